@@ -1,9 +1,9 @@
 /** One open database, as its owner sees it. */
-import { SvcError } from 'svc/sdk'
+import { errorCode, SvcError } from 'svc/sdk'
 import type { Database, HeldTransaction, PreparedStatement, SqlValue } from 'svc/sdk/storage'
 import { getGeneration, setGeneration } from './database-generation.ts'
 import { busyTimeoutMs, type Connection } from './driver.ts'
-import { Group, settleOthers } from './group-commit.ts'
+import { Group, holdsOthers, settleAll, settleOthers } from './group-commit.ts'
 import { LogSync } from './log-sync.ts'
 import { explain, isDamage } from './storage-errors.ts'
 
@@ -96,6 +96,18 @@ export class OpenDatabase implements Database {
       this.#control('BEGIN IMMEDIATE')
     } finally {
       this.#guard(() => this.#connection.pragma(`busy_timeout = ${busyTimeoutMs}`))
+    }
+  }
+
+  /** Two processes must not each hold what the other waits for: this one waits only once it holds no other file. */
+  #beginInTurn(): void {
+    if (!holdsOthers(this.file)) return this.#control('BEGIN IMMEDIATE')
+    try {
+      this.#beginAtOnce()
+    } catch (error) {
+      if (errorCode(error) !== 'STORAGE_BUSY') throw error
+      settleAll()
+      this.#control('BEGIN IMMEDIATE')
     }
   }
 
@@ -202,7 +214,7 @@ export class OpenDatabase implements Database {
   }
 
   #atomically<T>(work: () => T): T {
-    this.#control('BEGIN IMMEDIATE')
+    this.#beginInTurn()
     try {
       const result = this.#work(() => this.#counted(work))
       this.#commit()
@@ -217,7 +229,7 @@ export class OpenDatabase implements Database {
   #together<T>(work: () => T): T {
     if (this.#group) return this.#join(work, false)
     settleOthers(this.file, undefined)
-    this.#control('BEGIN IMMEDIATE')
+    this.#beginInTurn()
     try {
       const result = this.#work(() => this.#counted(work))
       this.#group = new Group(this.file, () => this.#settle())

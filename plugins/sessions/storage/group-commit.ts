@@ -60,6 +60,12 @@ export function settleOthers(file: string, own: Group | undefined): void {
   if (group && group !== own) group.settle()
 }
 
-function settleAll(): void {
+/** Whether this process holds the write lock of another file. */
+export function holdsOthers(file: string): boolean {
+  return open.size > (open.has(file) ? 1 : 0)
+}
+
+/** Who waits for another process gives up what that one may wait for. */
+export function settleAll(): void {
   for (const group of [...open.values()]) group.settle()
 }

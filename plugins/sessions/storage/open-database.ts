@@ -7,6 +7,7 @@ import type { DatabaseOptions } from 'svc/sdk/storage'
 import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
 import { knownGeneration, refuseOlder, setGeneration } from './database-generation.ts'
 import { type Connection, connect } from './driver.ts'
+import { settleAll } from './group-commit.ts'
 import { migrate, refuseNewer } from './migrate.ts'
 import { markUsed, type Rescue, replaceDamaged, restoreMissing, waitForRescue } from './restore-backup.ts'
 import { explain, isDamage } from './storage-errors.ts'
@@ -86,6 +87,8 @@ function keepWriteAheadLog(connection: Connection): void {
 }
 
 function openOnce(file: string, migrations: readonly string[], owner: ServiceCaller | undefined): Connection {
+  // Another process may be making its tables.
+  settleAll()
   const connection = connect(file)
   try {
     refuseNewer(connection, migrations, owner)

@@ -1,10 +1,12 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import Driver from 'better-sqlite3'
 import type { Database } from 'svc/sdk/storage'
 import { describe, expect, it } from 'vitest'
 import { bundleScript, notes, storageFixture } from './support.ts'
 
 const child = await bundleScript('test/plugins/sessions/storage/group-child.ts')
+const crossing = await bundleScript('test/plugins/sessions/storage/crossing-child.ts')
 const sql = 'INSERT INTO notes (text) VALUES (?)'
 const soon = (database: Database, ...texts: readonly string[]) =>
   database.transaction(() => texts.map((text) => database.prepare(sql).run(text)), { soon: true })
@@ -123,5 +125,19 @@ describe('what is written soon', () => {
     soon(database, 'milk')
     await database.synced()
     expect(outside()).toEqual(['milk'])
+  })
+
+  it('does not keep two processes waiting for each other that write to the same two files in another order', async () => {
+    const { file, folder } = openNotes()
+    const files = [file, `${folder}/other.db`]
+    const ends = [files, files.toReversed()].map(async (paths) => {
+      const process_ = spawn(process.execPath, [crossing, ...paths, '300'], { stdio: ['ignore', 'pipe', 'pipe'] })
+      return Promise.all([text(process_.stdout), text(process_.stderr)])
+    })
+    // Each would wait for five seconds, and then fail.
+    for (const [slowest, errors] of await Promise.all(ends)) {
+      expect(errors).toBe('')
+      expect(Number(slowest)).toBeLessThan(4000)
+    }
   })
 })

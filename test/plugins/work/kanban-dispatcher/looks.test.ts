@@ -146,7 +146,11 @@ test('a worker whose task was archived is ended, after the time that a last answ
 })
 
 test('no more workers are started than the caps allow, and the more important tasks come first', async () => {
-  await using stage = await openStage({ script: LIVES, settings: { max_workers: 3, max_per_profile: 2 }, profiles: ['ada'] })
+  await using stage = await openStage({
+    script: LIVES,
+    settings: { max_workers: 3, max_per_profile: 2 },
+    profiles: ['ada'],
+  })
   const low = await stage.create({ title: 'low' })
   const high = await stage.create({ title: 'high', priority: 5 })
   const third = await stage.create({ title: 'third', priority: 1 })
@@ -203,7 +207,10 @@ const handsIn = async (stage: Awaited<ReturnType<typeof openStage>>, id: string)
 }
 
 test('checks decide outside of the worker whether a task is done, and what they found is kept', async () => {
-  await using stage = await openStage({ script: `while [ ! -e end ]; do sleep 0.05; done`, settings: { failure_limit: 2 } })
+  await using stage = await openStage({
+    script: `while [ ! -e end ]; do sleep 0.05; done`,
+    settings: { failure_limit: 2 },
+  })
   const { id } = await stage.create({
     checks: [
       { type: 'file', path: 'result.txt', contains: '42' },

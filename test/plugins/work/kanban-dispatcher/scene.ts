@@ -15,7 +15,11 @@ export interface Asked {
   readonly task: string
   readonly title: string
   /** Names and arguments of the tools that it has called in this conversation, and their results. */
-  readonly called: readonly { readonly name: string; readonly input: Record<string, unknown>; readonly result: string }[]
+  readonly called: readonly {
+    readonly name: string
+    readonly input: Record<string, unknown>
+    readonly result: string
+  }[]
   /** The last message. */
   readonly last: string
 }
@@ -82,8 +86,7 @@ export async function openScene({ model, config = '', profiles = [] }: SceneOpti
     },
     async [Symbol.asyncDispose]() {
       for (const child of started) child.kill('SIGKILL')
-      for (const run of await boards.runs({ board: null, isOpen: true }))
-        if (run.worker) killGroup(run.worker.pid)
+      for (const run of await boards.runs({ board: null, isOpen: true })) if (run.worker) killGroup(run.worker.pid)
       await kernel.stop()
       await server.close()
       rmSync(home, { recursive: true, force: true, maxRetries: 5 })
@@ -108,7 +111,10 @@ interface ChatMessage {
   readonly role: string
   readonly content?: unknown
   readonly tool_call_id?: string
-  readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[]
+  readonly tool_calls?: readonly {
+    readonly id: string
+    readonly function: { readonly name: string; readonly arguments: string }
+  }[]
 }
 
 function readAsked(body: Record<string, unknown>): Asked {

@@ -76,7 +76,11 @@ describe.concurrent('a worker', () => {
     const task = await scene.create({ title: 'refused', assignee: 'ada' })
     const outcomes = async () => (await scene.boards.runs({ taskId: task.id })).map(({ outcome }) => outcome)
     await expect.poll(outcomes, { timeout: 40_000 }).toEqual(['rate_limited'])
-    expect(await scene.boards.get(task.id)).toMatchObject({ status: 'ready', failures: 0, notBefore: expect.any(Number) })
+    expect(await scene.boards.get(task.id)).toMatchObject({
+      status: 'ready',
+      failures: 0,
+      notBefore: expect.any(Number),
+    })
   })
 
   test('that hands in too early gets its task back with what the checks found', async () => {
@@ -87,7 +91,10 @@ describe.concurrent('a worker', () => {
       if (!has(asked, 'write_file')) return call('write_file', { path: 'result.txt', content: '42\n' })
       return asked.last.includes('is handed in') ? 'Done.' : ends('I wrote it')
     }
-    const created = await scene.create({ title: 'proof', checks: [{ type: 'file', path: 'result.txt', contains: '42' }] })
+    const created = await scene.create({
+      title: 'proof',
+      checks: [{ type: 'file', path: 'result.txt', contains: '42' }],
+    })
     expect(await until(created, 'done')).toMatchObject({ isVerified: true, summary: 'I wrote it', failures: 0 })
     expect(told).toContain('not met: result.txt is not there')
   })
