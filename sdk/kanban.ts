@@ -308,8 +308,11 @@ export interface Boards {
   edit(id: string, changes: TaskChanges, change: TaskChange): Promise<Task>
   /** Undefined: none. Resets the failures. Throws `KANBAN_REFUSED` while it runs. */
   assign(id: string, assignee: string | undefined, change: TaskChange): Promise<Task>
-  /** A ready child whose parent is open waits again. Throws `KANBAN_GRAPH`. */
-  link(parent: string, child: string, change: TaskChange): Promise<void>
+  /**
+   * A ready child whose parent is open waits again. One that runs is refused, unless `lease` is that of its worker. Throws
+   * `KANBAN_GRAPH`.
+   */
+  link(parent: string, child: string, change: TaskChange & { readonly lease?: TaskLease }): Promise<void>
   unlink(parent: string, child: string, change: TaskChange): Promise<void>
   comment(id: string, comment: { readonly author: string; readonly body: string }): Promise<TaskComment>
   attach(
@@ -321,7 +324,7 @@ export interface Boards {
 
   /**
    * `lease`: by its worker; without it by a person, also while a worker has it, who then loses it. A task with checks needs
-   * `evidence` that all are met, or `isUnverified`. Throws `KANBAN_CHECKS_OPEN`, and `KANBAN_UNKNOWN_TASKS` when `createdTasks`
+   * `evidence` that all are met, or `isUnverified`; with that a task without checks is marked as not verified, too. Throws `KANBAN_CHECKS_OPEN`, and `KANBAN_UNKNOWN_TASKS` when `createdTasks`
    * names what it did not create, which also stands in the events.
    */
   complete(

@@ -10,7 +10,9 @@ export default definePlugin<Config>({
     if (ctx.process.role !== 'gateway' || !ctx.config.in_gateway) return
     let ended: Promise<void> | undefined
     ctx.onStart(() => {
-      ended = import('./start-loop.ts').then(({ startLoop }) => startLoop(ctx, { signal: ctx.signal, options: {}, isAlone: false }))
+      ended = import('./start-loop.ts').then(({ startLoop }) =>
+        startLoop(ctx, { signal: ctx.signal, options: {}, isAlone: false }),
+      )
     })
     ctx.defer(() => ended)
   },

@@ -56,7 +56,7 @@ export function graphTools(deps: WorkerToolDeps): Tool[] {
         const { task } = await requireNear(deps, child)
         if (!isOwnWork(own, task))
           throw new SvcError('KANBAN_NOT_YOURS', `${child} is neither your task nor created by it, so its links stay.`)
-        await deps.boards().link(parent, child, { by: authorOf(own) })
+        await deps.boards().link(parent, child, { by: authorOf(own), lease: deps.claim().lease })
         return `${child} waits for ${parent}.`
       },
     }),
@@ -119,7 +119,7 @@ async function create(deps: WorkerToolDeps, input: z.infer<typeof newTask>, key:
     ...(checks && { checks: checks as readonly TaskCheck[] }),
     ...(workspace === 'same' && own.workspace.kind !== 'scratch' && { workspace: own.workspace }),
   })
-  if (input.first === true) await boards.link(task.id, own.id, { by: authorOf(own) })
+  if (input.first === true) await boards.link(task.id, own.id, { by: authorOf(own), lease: deps.claim().lease })
   const waits =
     input.first === true ? ` ${own.id} waits for it once you have called kanban_block with kind dependency.` : ''
   return `${task.id} is ${isNew ? 'created' : 'there already'} and ${task.status}.${waits}`

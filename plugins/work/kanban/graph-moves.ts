@@ -6,9 +6,11 @@ import {
   type NewTask,
   type Specification,
   type TaskChange,
+  type TaskLease,
   type TaskStatus,
 } from 'svc/sdk/kanban'
 import { type MoveDeps, move, readParents, requireTask, tryMove } from './move.ts'
+import { requireLease } from './run-moves.ts'
 import type { MoveTables, TaskRow } from './tables.ts'
 import { type Facts, findTransition } from './transitions.ts'
 
@@ -96,7 +98,13 @@ function describeTask(tables: MoveTables, board: string, input: NewTask, status:
   }
 }
 
-export async function link(deps: MoveDeps, parent: string, child: string, { by }: TaskChange): Promise<void> {
+/** A running task takes on parents only by its own worker, which then blocks it until they are done. */
+export async function link(
+  deps: MoveDeps,
+  parent: string,
+  child: string,
+  { by, lease }: TaskChange & { readonly lease?: TaskLease },
+): Promise<void> {
   const { tables } = deps
   await tables.lockLinks()
   const [one, other] = [await requireTask(tables, parent), await requireTask(tables, child)]
@@ -106,7 +114,8 @@ export async function link(deps: MoveDeps, parent: string, child: string, { by }
       'KANBAN_GRAPH',
       `${parent} is on the board ${one.board} and ${child} on ${other.board}: link tasks of one board.`,
     )
-  if (other.status === 'running')
+  if (other.status === 'running' && lease?.taskId === child) await requireLease(deps, lease)
+  else if (other.status === 'running')
     throw new SvcError(
       'KANBAN_REFUSED',
       `link is refused: ${child} is running. Take it back first: svc kanban reclaim ${child}`,

@@ -46,10 +46,10 @@ export async function complete(deps: MoveDeps, id: string, completion: Completin
   )
 }
 
-/** Undefined where there is nothing to check. Throws `KANBAN_CHECKS_OPEN`. */
+/** Undefined where there is nothing to check, unless it is said that nothing was. Throws `KANBAN_CHECKS_OPEN`. */
 function judge(task: TaskRow, { evidence = [], isUnverified }: Completing): boolean | undefined {
   const checks = JSON.parse(task.checks) as TaskCheck[]
-  if (checks.length === 0) return undefined
+  if (checks.length === 0) return isUnverified === true ? false : undefined
   const isVerified = checks.every((_, at) => evidence.some((one) => one.check === at && one.isMet))
   if (!isVerified && isUnverified !== true) throw explainOpen(task.id, checks, evidence)
   return isVerified
