@@ -20,7 +20,7 @@ export const WORKER_VARIABLES = {
  */
 export const RATE_LIMIT_EXIT = 75
 
-/** What a worker leaves when it ends by itself: nobody may be there to see its exit code. As JSON in a file. @since 0.2 */
+/** What a worker leaves when it ends by itself: its parent may have ended before, with whom its exit code is lost. As JSON in a file. @since 0.2 */
 export interface WorkerReport {
   readonly exitCode: number
   /** One line for people. */

@@ -27,6 +27,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/tools/shell/terminal-bubblewrap/sandbox.ts': 'tries the sandbox with `true`; the terminal marks what runs',
   'plugins/tools/shell/tool-terminal/cleanup-process.ts': 'ends what a shell left',
   'plugins/tools/shell/tool-terminal/shell.ts': 'types only',
+  'plugins/work/kanban-dispatcher/worker-process.ts': 'svc itself, as a worker of the board',
   'plugins/mcp/mcp/group-guard.ts': 'ends what servers left',
   'plugins/mcp/mcp/stdio-transport.ts': 'runs with an environment that another file makes and marks',
 }

@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Fields of tools that are words of public protocols too: chat completions, the Discord gateway, Telegram, hooks of other agents, svc's own HTTP API. */
-const FIELDS_OF_PROTOCOLS = ['file_path', 'image_url', 'session_id']
+const FIELDS_OF_PROTOCOLS = ['file_path', 'image_url', 'session_id', 'task_id']
 
 /** Variables of POSIX, XDG, X11, Wayland and no-color.org: they belong to the system, not to the plugin that reads them. */
 const OF_SYSTEM = [
@@ -63,7 +63,7 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/skills/skills/manage.ts': ['write_file'],
 }
 /** Too common a word to be looked for outside of a list of names. */
-const COMMON = ['file']
+const COMMON = ['file', 'kanban']
 
 type Owners = Map<string, Set<string>>
 

@@ -66,6 +66,8 @@ const allowed = [
   'plugins/messaging/control/peer-proof.ts: crypto.randomBytes',
   'plugins/configuration/plugin-manager/sources/child.ts: process.env',
   'plugins/tools/shell/tool-terminal/index.ts: process.env',
+  // A worker is svc itself.
+  'plugins/work/kanban-dispatcher/worker-process.ts: process.env',
 ]
 
 /** What reaches a plugin from outside comes from a service, so that a run can be recorded and replayed. */

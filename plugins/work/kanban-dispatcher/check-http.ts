@@ -7,10 +7,10 @@ type HttpCheck = Extract<TaskCheck, { type: 'http' }>
 
 const MAX_BODY = 1_048_576
 
-export async function checkHttp(check: HttpCheck, { fetch }: CheckDeps, signal: AbortSignal): Promise<CheckResult> {
+export async function checkHttp(check: HttpCheck, { ask, log }: CheckDeps, signal: AbortSignal): Promise<CheckResult> {
   const { url, status = 200, contains } = check
   try {
-    const response = await fetch(url, signal)
+    const response = await ask(url, signal)
     const text = contains === undefined ? '' : await response.text(MAX_BODY)
     response.close()
     if (response.status !== status) return { isMet: false, detail: `${url} answered ${response.status}, not ${status}` }
@@ -18,6 +18,7 @@ export async function checkHttp(check: HttpCheck, { fetch }: CheckDeps, signal: 
     return { isMet: false, detail: `${url} answered ${status} without ${JSON.stringify(contains.slice(0, 80))}` }
   } catch (error) {
     if (signal.aborted) throw error
+    log.info('the address of a check gave no answer', { url, error })
     return { isMet: false, detail: `${url} gave no answer: ${errorMessage(error)}` }
   }
 }

@@ -1,5 +1,5 @@
 /** What checks need, and what they find. */
-import type { Clock, NetResponse } from 'svc/sdk'
+import type { Clock, Logger, NetResponse } from 'svc/sdk'
 
 /** What was found. */
 export interface CheckResult {
@@ -10,10 +10,11 @@ export interface CheckResult {
 
 export interface CheckDeps {
   readonly clock: Pick<Clock, 'after' | 'now'>
+  readonly log: Pick<Logger, 'info'>
   /** Of commands. */
   readonly environment: Readonly<Record<string, string>>
   /** Throws where the address may not be asked. */
-  readonly fetch: (url: string, signal: AbortSignal) => Promise<Pick<NetResponse, 'status' | 'text' | 'close'>>
+  readonly ask: (url: string, signal: AbortSignal) => Promise<Pick<NetResponse, 'status' | 'text' | 'close'>>
   /** Milliseconds for each check, unless it has a time of its own. */
   readonly timeoutMs: number
   /** Replaces secrets. */

@@ -28,7 +28,7 @@ export const config = z.object({
   check_seconds: seconds(600).meta({ description: 'Seconds that a check of a finished task may take.' }),
   log_bytes: count(1_000_000_000)
     .default(2_097_152)
-    .meta({ description: 'Size of the log of a task beyond which it is put aside and begun anew.' }),
+    .meta({ description: 'Size of the log of a task beyond which it is put aside.' }),
 })
 
 export type Config = z.infer<typeof config>

@@ -3,7 +3,6 @@ import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   KANBAN_WORKSPACE: 'The folder that a task is to be worked at in cannot be used or made. The message says why.',
-  KANBAN_LOG_NONE: 'No worker has written a log for this task on this machine yet.',
   KANBAN_CHECK_HTTP:
     'A check asks an address, and no plugin decides which addresses may be asked. Switch `address-guard` on.',
 } satisfies ErrorMessages

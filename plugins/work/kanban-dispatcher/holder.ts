@@ -1,10 +1,9 @@
 /** How a dispatcher names itself in a claim: by its machine and its process, so that a later one can tell whether it still runs. */
-import { hostname } from 'node:os'
-import { ownProcess, type ProcessMark } from 'svc/sdk/kit/process'
+import { getMachineName, ownProcess, type ProcessMark } from 'svc/sdk/kit/process'
 
 export function ownHolder(): string {
   const { pid, identity } = ownProcess()
-  return `${hostname()}/${pid}/${identity}`
+  return `${getMachineName()}/${pid}/${identity}`
 }
 
 /** Undefined for the holder of a claim that something else than a dispatcher made. */

@@ -1,7 +1,7 @@
 /** Looks at the boards again and again, as the only process of this machine that does so for the installation. */
-import { hostname } from 'node:os'
 import { type Clock, type Logger, logFault } from 'svc/sdk'
 import type { Boards } from 'svc/sdk/kanban'
+import { getMachineName } from 'svc/sdk/kit/process'
 import type { Lease, SharedDatabase, SharedStore } from 'svc/sdk/store'
 import type { Dispatcher } from './dispatcher.ts'
 import { ownHolder } from './holder.ts'
@@ -32,7 +32,7 @@ export async function openDispatchStore(store: SharedStore): Promise<SharedDatab
   return store.open({ owner: 'kanban-dispatcher', migrations: [], scope: 'installation' })
 }
 
-export const dispatchLock = (): string => `dispatcher:${hostname()}`
+export const dispatchLock = (): string => `dispatcher:${getMachineName()}`
 
 /** Undefined while another process has it. */
 export function takeDispatchLock(database: SharedDatabase<Record<string, never>>): Promise<Lease | undefined> {

@@ -53,7 +53,8 @@ function createCheckDeps(ctx: PluginContext<Config>, environment: Readonly<Recor
   return {
     ...{ clock: ctx.use(Clock), environment, timeoutMs },
     mask: (text) => ctx.use(Secrets).mask(text),
-    fetch: async (url, signal) => {
+    log: ctx.log,
+    ask: async (url, signal) => {
       const guard = ctx.find(SafeFetch) ?? (await ctx.use(Plugins).bring(SafeFetch))
       if (!guard) throw new SvcError('KANBAN_CHECK_HTTP', 'No plugin decides about addresses, so none is asked.')
       return guard.request({ url, signal, timeoutMs: Math.min(timeoutMs, FETCH_MS) })

@@ -5,7 +5,7 @@ import type { Home } from 'svc/sdk'
 
 export interface ProfileList {
   has(name: string): boolean
-  /** Gets tasks that nobody has. */
+  /** Gets tasks without an assignee. */
   readonly fallback: string
 }
 

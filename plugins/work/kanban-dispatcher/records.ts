@@ -84,7 +84,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Records are written in one step, so what is no record was changed by somebody else. */
+/** Records are written in one step, so what is no record was changed by another program. */
 function parseRecord(text: string | undefined): WorkerRecord | undefined {
   if (text === undefined) return undefined
   try {

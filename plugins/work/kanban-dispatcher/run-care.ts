@@ -1,8 +1,7 @@
 /** Looks after runs that have not ended: whether their worker lives, and what its end means. */
-import { hostname } from 'node:os'
 import { errorMessage, logFault } from 'svc/sdk'
 import type { RunEnd, TaskRun } from 'svc/sdk/kanban'
-import { isRunning, type ProcessMark } from 'svc/sdk/kit/process'
+import { getMachineName, isRunning, type ProcessMark } from 'svc/sdk/kit/process'
 import { parseHolder } from './holder.ts'
 import { readProcessAge } from './process-age.ts'
 import type { WorkerRecord } from './records.ts'
@@ -76,7 +75,7 @@ export class RunCare {
   /** Claimed, and no worker has reported. What was started all the same is found by its token, and loses its claim. */
   async #lookAtUnstarted(run: TaskRun, record: WorkerRecord | undefined, look: Look): Promise<void> {
     const holder = parseHolder(run.holder)
-    const isOurs = holder?.machine === hostname()
+    const isOurs = holder?.machine === getMachineName()
     const isLeft = isOurs && holder !== undefined && !isRunning(holder)
     const waitedMs = this.#state.deps.clock.monotonic() - this.#sight(run).firstAt
     const isLate = isOurs && waitedMs > this.#state.deps.config().start_grace_seconds * 1000
@@ -141,7 +140,7 @@ export class RunCare {
     await endRun(this.#state, run, { ...end, failureLimit: this.#limit(look.options) }, look.report)
   }
 
-  /** Workers whose run has ended: they finish, lost their task to somebody else, or are gone. */
+  /** Workers whose run has ended: they finish, lost their task, or are gone. */
   #lookAtRecords(open: ReadonlySet<string>): void {
     const { deps, works, starting, exits } = this.#state
     for (const record of deps.records.list()) {

@@ -1,7 +1,7 @@
 /** Gives ready tasks to workers: the larger priority first, then the older, within all caps. */
-import { hostname } from 'node:os'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { type Task, type TaskCard, type TaskLease, type TaskRun, WORKER_VARIABLES } from 'svc/sdk/kanban'
+import { getMachineName } from 'svc/sdk/kit/process'
 import { ownHolder, parseHolder } from './holder.ts'
 import type { WorkerRecord } from './records.ts'
 import type { DispatchReport } from './report.ts'
@@ -36,7 +36,9 @@ export class TaskStarter {
   async #countRoom(): Promise<number> {
     const { deps } = this.#state
     const runs = await deps.boards().runs({ board: null, isOpen: true, limit: 1000 })
-    const here = runs.filter(({ worker, holder }) => (worker?.machine ?? parseHolder(holder)?.machine) === hostname())
+    const here = runs.filter(
+      ({ worker, holder }) => (worker?.machine ?? parseHolder(holder)?.machine) === getMachineName(),
+    )
     return Math.max(0, deps.config().max_workers - here.length)
   }
 
@@ -62,7 +64,7 @@ export class TaskStarter {
       const { assignee = deps.profiles.fallback } = card
       const reason = this.#reasonNot(assignee)
       if (reason !== undefined) return void report.skipped.push({ task: card.id, reason })
-      if (card.assignee === undefined) await boards.assign(card.id, assignee, { by: BY, reason: 'nobody had it' })
+      if (card.assignee === undefined) await boards.assign(card.id, assignee, { by: BY, reason: 'it had no assignee' })
       const caps = {
         ...(config.max_per_board !== undefined && { board: config.max_per_board }),
         ...(config.max_per_profile !== undefined && { assignee: config.max_per_profile }),
@@ -84,6 +86,7 @@ export class TaskStarter {
       await this.#spawn(claim, report)
     } catch (error) {
       if (isLost(error)) throw error
+      this.#state.deps.log.warn('no worker could be started', { task: claim.task.id, error })
       const end = {
         outcome: 'spawn_failed',
         error: `No worker could be started: ${errorMessage(error)}`,
@@ -127,7 +130,7 @@ export class TaskStarter {
       await deps.boards().started(lease, toIdentity(worker.mark))
     } catch (error) {
       if (!isLost(error)) throw error
-      // Somebody took the task back, or the worker is done already: it ends itself, and is ended where it does not.
+      // A person took the task back, or the worker is done already: it ends itself, and is ended where it does not.
       const { mark } = worker
       const isOver = (await deps.boards().get(task.id)).status !== 'running'
       if (!isOver) await endWorker({ mark, token: record.token }, { graceMs: 0, clock: deps.clock })

@@ -78,7 +78,7 @@ export async function endRun(
   }
 }
 
-/** The task is with somebody else now, or over: what was to be done about its run is not needed any more. */
+/** The task is with another worker now, or over: what was to be done about its run is not needed any more. */
 export function isLost(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown }
   return code === 'KANBAN_LEASE_LOST' || code === 'KANBAN_TASK_UNKNOWN'

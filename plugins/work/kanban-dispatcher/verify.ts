@@ -42,6 +42,7 @@ async function look(check: TaskCheck, workspace: string, deps: CheckDeps, signal
     }
   } catch (error) {
     signal.throwIfAborted()
+    deps.log.info('a check could not be looked at', { type: check.type, error })
     return { isMet: false, detail: `it could not be looked at: ${errorMessage(error)}` }
   }
 }

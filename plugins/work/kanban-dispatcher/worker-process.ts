@@ -1,10 +1,9 @@
 /** Worker processes: started so that they outlive the dispatcher, told from later processes with their id, and ended as a whole. */
 import { spawn } from 'node:child_process'
 import { closeSync, readdirSync, readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import type { Clock } from 'svc/sdk'
 import { WORKER_VARIABLES, type WorkerIdentity } from 'svc/sdk/kanban'
-import { findProcess, isSameProcess, markProcess, type ProcessMark } from 'svc/sdk/kit/process'
+import { findProcess, getMachineName, isSameProcess, markProcess, type ProcessMark } from 'svc/sdk/kit/process'
 
 /** How a worker is started. */
 export interface WorkerLaunch {
@@ -58,12 +57,12 @@ export async function startWorker({ command, cwd, variables, log }: WorkerLaunch
 
 /** A process as boards store it. */
 export function toIdentity({ pid, identity }: ProcessMark): WorkerIdentity {
-  return { machine: hostname(), pid, startTime: identity }
+  return { machine: getMachineName(), pid, startTime: identity }
 }
 
 /** Undefined for a process of another machine, which cannot be looked at. */
 export function toMark({ machine, pid, startTime }: WorkerIdentity): ProcessMark | undefined {
-  return machine === hostname() ? { pid, identity: startTime } : undefined
+  return machine === getMachineName() ? { pid, identity: startTime } : undefined
 }
 
 /** Whether this very process runs. One whose id was given to another process does not. */

@@ -1,8 +1,7 @@
-/** The claim that this process works under: kept alive while it works, and given up the moment somebody else has the task. */
-import { hostname } from 'node:os'
+/** The claim that this process works under: kept alive while it works, and given up the moment it is lost. */
 import { type Clock, errorCode, type Logger, type Usage } from 'svc/sdk'
 import type { Boards, RunCost, Task, TaskLease, TaskRun } from 'svc/sdk/kanban'
-import { ownProcess } from 'svc/sdk/kit/process'
+import { getMachineName, ownProcess } from 'svc/sdk/kit/process'
 
 const HEARTBEAT_MS = 20_000
 
@@ -35,7 +34,7 @@ export class WorkerClaim {
     const boards = deps.boards()
     const lease = await boards.leaseOf(claim)
     const { pid, identity } = ownProcess()
-    const run = await boards.started(lease, { machine: hostname(), pid, startTime: identity })
+    const run = await boards.started(lease, { machine: getMachineName(), pid, startTime: identity })
     return new WorkerClaim({ lease, run, task: await boards.get(claim.taskId) }, deps)
   }
 
@@ -53,7 +52,7 @@ export class WorkerClaim {
     this.#beatLater()
   }
 
-  /** Aborted when the task is with somebody else: nothing may be done at it any more. */
+  /** Aborted when the task is lost: nothing may be done at it any more. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
@@ -94,7 +93,7 @@ export class WorkerClaim {
   /** Once it has lost the task, the work at it is stopped. */
   lose(): void {
     this.departure ??= 'lost'
-    this.#abort.abort(new DOMException('the task is with somebody else', 'AbortError'))
+    this.#abort.abort(new DOMException('the task was lost', 'AbortError'))
   }
 
   #beatLater(): void {
@@ -107,9 +106,9 @@ export class WorkerClaim {
       await this.heartbeat()
     } catch (error) {
       const isLost = errorCode(error) === 'KANBAN_LEASE_LOST' || errorCode(error) === 'KANBAN_TASK_UNKNOWN'
-      // A store that cannot be reached is tried again, as long as nobody else can have the task.
+      // A store that cannot be reached is tried again, as long as no other worker can have the task.
       if (isLost || this.#deps.clock.monotonic() > this.#overAt) {
-        this.#deps.log.warn('the task is with somebody else; the work ends', { task: this.task.id, error })
+        this.#deps.log.warn('the task was lost; the work ends', { task: this.task.id, error })
         this.lose()
         return
       }

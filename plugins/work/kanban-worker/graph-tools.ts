@@ -2,7 +2,7 @@
 import { defineTool, SvcError, type Tool } from 'svc/sdk'
 import { TASK_STATUSES, type TaskCheck } from 'svc/sdk/kanban'
 import { z } from 'zod'
-import { authorOf, isOwnWork, requireNear } from './neighbours.ts'
+import { getAuthor, isOwnWork, requireNear } from './neighbours.ts'
 import { cardText } from './task-text.ts'
 import { common, requireOwn, taskId, type WorkerToolDeps } from './tools.ts'
 
@@ -32,9 +32,6 @@ const newTask = z.object({
 
 export function graphTools(deps: WorkerToolDeps): Tool[] {
   const shared = { ...common, missing: deps.missing }
-  const onlyOrchestrator = () => {
-    return deps.missing() ?? (deps.isOrchestrator() ? undefined : 'only the orchestrator may see other tasks')
-  }
   return [
     defineTool({
       ...shared,
@@ -56,15 +53,14 @@ export function graphTools(deps: WorkerToolDeps): Tool[] {
         const { task } = await requireNear(deps, child)
         if (!isOwnWork(own, task))
           throw new SvcError('KANBAN_NOT_YOURS', `${child} is neither your task nor created by it, so its links stay.`)
-        await deps.boards().link(parent, child, { by: authorOf(own), lease: deps.claim().lease })
+        await deps.boards().link(parent, child, { by: getAuthor(own), lease: deps.claim().lease })
         return `${child} waits for ${parent}.`
       },
     }),
     defineTool({
       ...shared,
-      missing: onlyOrchestrator,
       name: 'kanban_list',
-      description: 'Tasks of your board.',
+      description: 'Tasks of your board; for the orchestrator.',
       input: z.object({
         status: z.enum(TASK_STATUSES).optional(),
         assignee: z.string().max(64).optional(),
@@ -72,6 +68,7 @@ export function graphTools(deps: WorkerToolDeps): Tool[] {
       }),
       effect: 'pure',
       run: async ({ status, assignee, limit }) => {
+        requireOrchestrator(deps)
         const { board, tenant } = deps.claim().task
         const query = { board, limit, ...(status && { statuses: [status] }), ...(assignee && { assignee }) }
         const { tasks, total } = await deps.boards().list({ ...query, ...(tenant !== undefined && { tenant }) })
@@ -81,19 +78,24 @@ export function graphTools(deps: WorkerToolDeps): Tool[] {
     }),
     defineTool({
       ...shared,
-      missing: onlyOrchestrator,
       name: 'kanban_unblock',
-      description: 'A blocked task goes on, because what it lacked is there.',
+      description: 'A blocked task goes on, because what it lacked is there; for the orchestrator.',
       input: z.object({ task_id: taskId, reason: z.string().trim().min(1).max(2000) }),
       effect: 'idempotent',
       run: async ({ task_id, reason }) => {
+        requireOrchestrator(deps)
         const own = requireOwn(deps).task
         await requireNear(deps, task_id)
-        const after = await deps.boards().unblock(task_id, { by: authorOf(own), reason: deps.mask(reason) })
+        const after = await deps.boards().unblock(task_id, { by: getAuthor(own), reason: deps.mask(reason) })
         return `${task_id} is ${after.status}.`
       },
     }),
   ]
+}
+
+/** Throws `KANBAN_NOT_YOURS`. */
+function requireOrchestrator({ isOrchestrator }: WorkerToolDeps): void {
+  if (!isOrchestrator()) throw new SvcError('KANBAN_NOT_YOURS', 'Only the orchestrator lists and unblocks other tasks.')
 }
 
 /** Once for each call, also when it is repeated after a crash: its key is that of the task. */
@@ -110,7 +112,7 @@ async function create(deps: WorkerToolDeps, input: z.infer<typeof newTask>, key:
   const { title, body, priority, checks, workspace } = input
   const assignee = input.assignee ?? own.assignee
   const { task, isNew } = await boards.create({
-    ...{ board: own.board, title: deps.mask(title), by: authorOf(own), idempotencyKey: `${own.id}/${key}` },
+    ...{ board: own.board, title: deps.mask(title), by: getAuthor(own), idempotencyKey: `${own.id}/${key}` },
     ...(body !== undefined && { body: deps.mask(body) }),
     ...(assignee !== undefined && { assignee }),
     ...(own.tenant !== undefined && { tenant: own.tenant }),
@@ -119,7 +121,7 @@ async function create(deps: WorkerToolDeps, input: z.infer<typeof newTask>, key:
     ...(checks && { checks: checks as readonly TaskCheck[] }),
     ...(workspace === 'same' && own.workspace.kind !== 'scratch' && { workspace: own.workspace }),
   })
-  if (input.first === true) await boards.link(task.id, own.id, { by: authorOf(own), lease: deps.claim().lease })
+  if (input.first === true) await boards.link(task.id, own.id, { by: getAuthor(own), lease: deps.claim().lease })
   const waits =
     input.first === true ? ` ${own.id} waits for it once you have called kanban_block with kind dependency.` : ''
   return `${task.id} is ${isNew ? 'created' : 'there already'} and ${task.status}.${waits}`

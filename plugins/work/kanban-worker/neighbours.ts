@@ -11,7 +11,7 @@ export interface Reach {
 }
 
 /** How a task names itself as the author of another one. */
-export function authorOf({ id }: Pick<Task, 'id'>): string {
+export function getAuthor({ id }: Pick<Task, 'id'>): string {
   return `task:${id}`
 }
 
@@ -25,11 +25,11 @@ export async function requireNear(reach: Reach, id: string): Promise<TaskDetails
 
 /** Created by it: the only ones that a worker may change the links of. */
 export function isOwnWork(own: Task, { id, createdBy }: Pick<Task, 'id' | 'createdBy'>): boolean {
-  return id === own.id || createdBy === authorOf(own)
+  return id === own.id || createdBy === getAuthor(own)
 }
 
 function isNear(own: Task, { task, parents, children }: TaskDetails): boolean {
-  return task.createdBy === authorOf(own) || [...parents, ...children].some(({ id }) => id === own.id)
+  return task.createdBy === getAuthor(own) || [...parents, ...children].some(({ id }) => id === own.id)
 }
 
 function isBeside(own: Task, { board, tenant }: Task): boolean {

@@ -1,7 +1,7 @@
 /** The conversation of a task: a later worker of the same profile and machine goes on in it, so that nothing is done twice unknowingly. */
-import { hostname } from 'node:os'
 import { errorCode, type Session, type Sessions } from 'svc/sdk'
 import type { Boards, Task } from 'svc/sdk/kanban'
+import { getMachineName } from 'svc/sdk/kit/process'
 
 const KIND = 'worker_session'
 export const SURFACE = 'kanban'
@@ -15,7 +15,7 @@ export async function openTaskSession(
   { boards, sessions, profile, cwd }: { boards: Boards; sessions: Sessions; profile: string; cwd: string },
   task: Task,
 ): Promise<TaskSession> {
-  const owner = { profile, machine: hostname() }
+  const owner = { profile, machine: getMachineName() }
   const events = await boards.events({ board: task.board, taskId: task.id, kinds: [KIND] })
   for (const { data } of events.toSorted((one, two) => two.id - one.id)) {
     if (data['profile'] !== owner.profile || data['machine'] !== owner.machine) continue

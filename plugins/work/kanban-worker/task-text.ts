@@ -11,7 +11,7 @@ const MAX_RUNS = 10
 export function workText(details: TaskDetails, { isContinued }: { readonly isContinued: boolean }): string {
   const { task } = details
   const opening = isContinued
-    ? `You go on with kanban task ${task.id}. An earlier process that worked at it ended before the task was done. What you began before may have happened: look before you repeat anything.`
+    ? `You resume kanban task ${task.id}. An earlier process that worked at it ended before the task was done. What you began before may have happened: look before you repeat anything.`
     : `Work at kanban task ${task.id}.`
   return [opening, HOW, taskText(details)].join('\n\n')
 }

@@ -4,7 +4,7 @@ import { BLOCK_KINDS } from 'svc/sdk/kanban'
 import { z } from 'zod'
 import { keepArtifacts } from './artifacts.ts'
 import type { WorkerClaim } from './claim.ts'
-import { authorOf, type Reach, requireNear } from './neighbours.ts'
+import { getAuthor, type Reach, requireNear } from './neighbours.ts'
 import { taskText } from './task-text.ts'
 
 export interface WorkerToolDeps extends Reach {
@@ -54,7 +54,7 @@ export function ownTools(deps: WorkerToolDeps): Tool[] {
       run: async ({ reason, kind }) => {
         const claim = requireOwn(deps)
         const { lease, task } = claim
-        const block = { by: authorOf(task), reason: deps.mask(reason), lease, ...(kind && { kind }) }
+        const block = { by: getAuthor(task), reason: deps.mask(reason), lease, ...(kind && { kind }) }
         const after = await give(claim, 'blocked', () => deps.boards().block(task.id, block))
         return `${task.id} is ${after.status}. End your turn.`
       },
@@ -78,7 +78,7 @@ export function ownTools(deps: WorkerToolDeps): Tool[] {
       effect: 'once',
       run: async ({ task_id, body }) => {
         const { task } = await requireNear(deps, task_id ?? deps.claim().task.id)
-        const author = authorOf(deps.claim().task)
+        const author = getAuthor(deps.claim().task)
         await deps.boards().comment(task.id, { author, body: deps.mask(body) })
         return `The comment is at ${task.id}.`
       },
@@ -97,7 +97,7 @@ interface Completion {
 async function complete(deps: WorkerToolDeps, input: Completion, cwd: string): Promise<string> {
   const claim = requireOwn(deps)
   const { lease, task } = claim
-  const by = authorOf(task)
+  const by = getAuthor(task)
   const boards = deps.boards()
   await keepArtifacts(boards, { taskId: task.id, by, cwd, paths: input.artifacts ?? [] })
   const completion = {
@@ -117,11 +117,11 @@ async function complete(deps: WorkerToolDeps, input: Completion, cwd: string): P
   return `${task.id} is done. It has no checks, so it is marked as not verified. End your turn.`
 }
 
-/** Throws `KANBAN_LEASE_LOST` once the task has left the hands of this worker. */
+/** Throws `KANBAN_NOT_YOURS` once the task has left the hands of this worker. */
 export function requireOwn({ claim }: Pick<WorkerToolDeps, 'claim'>): WorkerClaim {
   const own = claim()
   if (own.departure === undefined) return own
-  throw new SvcError('KANBAN_LEASE_LOST', `${own.task.id} is not yours any more: ${own.departure}. End your turn.`)
+  throw new SvcError('KANBAN_NOT_YOURS', `${own.task.id} is not yours any more: ${own.departure}. End your turn.`)
 }
 
 /** The task leaves the hands of this worker, once that is written down. */

@@ -12,7 +12,7 @@ import {
   SvcError,
   type TurnEvent,
 } from 'svc/sdk'
-import { Boards, type Task, WORKER_VARIABLES, type WorkerReport } from 'svc/sdk/kanban'
+import { Boards, type Task, type WorkerReport } from 'svc/sdk/kanban'
 import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { safePiece } from 'svc/sdk/kit/terminal'
 import { Budgets } from 'svc/sdk/safety'
@@ -31,13 +31,13 @@ export interface WorkDeps {
 /** Returns the exit code. Throws `KANBAN_NO_CLAIM`. */
 export async function work({ ctx, taken }: WorkDeps, io: CliContext): Promise<number> {
   const variable = (name: string) => ctx.use(Secrets).get(name)
-  const taskId = variable(WORKER_VARIABLES.task)
-  const epoch = Number(variable(WORKER_VARIABLES.epoch))
+  const taskId = variable('SVC_KANBAN_TASK')
+  const epoch = Number(variable('SVC_KANBAN_EPOCH'))
   if (!taskId || !Number.isSafeInteger(epoch) || epoch < 1)
     throw new SvcError('KANBAN_NO_CLAIM', 'No task was claimed for this process. To start workers: svc kanban dispatch')
   const report = await attempt(ctx, io, { claim: { taskId, epoch }, taken })
   if (report.error !== undefined) io.err(`svc: ${report.error}\n`)
-  leave(ctx, variable(WORKER_VARIABLES.report), report)
+  leave(ctx, variable('SVC_KANBAN_REPORT'), report)
   return report.exitCode
 }
 
@@ -89,7 +89,7 @@ async function workAt(
   const groups = await openBudgets(ctx, task)
   const events = { claim, io }
   if (opened.isContinued) await follow(ctx.use(Agent).resume(opened.session.id, { signal }), events)
-  if (claim.isOver || signal.aborted) return endOf(claim, { exitCode: signal.aborted ? 1 : 0 })
+  if (claim.isOver || signal.aborted) return judgeDeparture(claim, { exitCode: signal.aborted ? 1 : 0 })
   const text = await firstText(ctx, opened, task)
   const watch = await follow(
     ctx.use(Agent).run({
@@ -100,15 +100,15 @@ async function workAt(
     events,
   )
   const judged = watch.judge()
-  if (!('block' in judged)) return endOf(claim, judged)
+  if (!('block' in judged)) return judgeDeparture(claim, judged)
   if (!claim.isOver)
     await boards.block(task.id, { by: profile, reason: judged.block, kind: 'capability', lease: claim.lease })
   return { exitCode: 0 }
 }
 
 /** A task that has left the hands of the worker is settled, whatever became of the rest of the turn. */
-function endOf({ departure }: WorkerClaim, judged: WorkerReport): WorkerReport {
-  if (departure === 'lost') return { exitCode: 1, error: 'The task is with somebody else.' }
+function judgeDeparture({ departure }: WorkerClaim, judged: WorkerReport): WorkerReport {
+  if (departure === 'lost') return { exitCode: 1, error: 'The task was taken from this worker.' }
   return departure === undefined ? judged : { exitCode: 0 }
 }
 

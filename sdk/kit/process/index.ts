@@ -18,4 +18,4 @@ export {
   type ProcessFacts,
   type ProcessMark,
 } from './identity.ts'
-export { hasEnded, type LockHolder, newHolder, parseHolder } from './lock-holder.ts'
+export { getMachineName, hasEnded, type LockHolder, newHolder, parseHolder } from './lock-holder.ts'

@@ -11,6 +11,11 @@ export interface LockHolder extends ProcessMark {
   readonly note?: unknown
 }
 
+/** The name of this machine, as records of processes hold it. @since 0.2 */
+export function getMachineName(): string {
+  return hostname()
+}
+
 /** This process as the holder of a new lock. @since 0.2 */
 export function newHolder(token: string): LockHolder {
   return { ...ownProcess(), host: hostname(), token }

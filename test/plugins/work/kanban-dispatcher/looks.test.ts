@@ -161,9 +161,9 @@ test('no more workers are started than the caps allow, and the more important ta
   expect((await stage.look()).started).toEqual([])
 })
 
-test('a task of nobody goes to the default profile, and one of an unknown profile waits', async () => {
+test('a task without an assignee goes to the default profile, and one of an unknown profile waits', async () => {
   await using stage = await openStage({ script: LIVES })
-  const { task } = await stage.boards.create({ title: 'of nobody', by: 'test' })
+  const { task } = await stage.boards.create({ title: 'of no profile', by: 'test' })
   const lost = await stage.create({ title: 'of a stranger', assignee: 'nobody-there' })
   const report = await stage.look()
   expect(report.started).toMatchObject([{ task: task.id, assignee: 'default' }])

@@ -77,7 +77,8 @@ export async function openStage({
       runProgram({ command: ['git', ...args], cwd, environment, timeoutMs: 20_000, signal: stop.signal, clock: mixed }),
     checks: () => ({
       ...{ clock: mixed, environment, timeoutMs: 10_000, mask: (text) => text },
-      fetch: async (url) => {
+      log: { info: () => {} },
+      ask: async (url) => {
         const { status, text } = fetch?.(url) ?? { status: 404, text: '' }
         return { status, text: async () => text, close: () => {} }
       },
