@@ -1,6 +1,7 @@
 /** Delegations that go on while the conversation does: their results come once, whatever happens meanwhile. */
 import { Conversations, Sessions } from 'svc/sdk'
 import { StatusItems } from 'svc/sdk/terminal'
+import { virtualClock } from 'svc/sdk/testing'
 import { type RpcCaller, RpcMethods } from 'svc/sdk/web'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
@@ -8,6 +9,7 @@ import { delegate, gate, stage } from './stage.ts'
 
 const results = (texts: readonly string[]) => texts.filter((text) => text.startsWith('[Delegation '))
 const WAIT = { timeout: 10_000 }
+const rest = gate()
 
 test('the conversation goes on, and the result of all tasks comes as one message of its own', async () => {
   const one = gate()
@@ -209,7 +211,9 @@ test('subagents at work are listed for people and programs, and one of them is s
   rest.open()
   await vi.waitFor(() => expect(talk.answers().at(-1)).toBe('One is done.'), WAIT)
   const messages = kernel.use(Sessions).open(talk.conversation.sessionId).messages()
-  expect(results(messages.map(({ text }) => text))[0]).toMatch(/1 of 2 tasks[\s\S]*status interrupted[\s\S]*status completed/)
+  expect(results(messages.map(({ text }) => text))[0]).toMatch(
+    /1 of 2 tasks[\s\S]*status interrupted[\s\S]*status completed/,
+  )
   expect(call('delegation.pause', { paused: true })).toEqual({ paused: true })
   await talk.type('more')
   expect(talk.events.findLast((event) => event.type === 'tool.complete')).toMatchObject({
@@ -218,4 +222,27 @@ test('subagents at work are listed for people and programs, and one of them is s
   })
 })
 
-const rest = gate()
+test('another process does not take what is at work in one that lives, and what was there too long ends with what it has', async () => {
+  const home = temporaryFolder()
+  const clock = virtualClock()
+  const script = {
+    parent: [delegate({ goal: 'a' }), 'It works.', 'So it is.'],
+    child: () => ({ text: 'never', gate: new Promise(() => {}) }),
+  }
+  const first = await stage(script, { stays: true, home, clock, config: { delegation: { child_timeout_seconds: 40 } } })
+  await first.talk.type('go')
+  await vi.waitFor(() => expect(first.fake.requests).toHaveLength(3), WAIT)
+  const { sessionId } = first.talk.conversation
+  const second = await stage(script, { stays: true, home, clock, sessionId })
+  await clock.advance(30_000)
+  expect(second.fake.requests).toHaveLength(0)
+  await clock.advance(11_000)
+  await vi.waitFor(() => expect(first.talk.answers().at(-1)).toBe('So it is.'), WAIT)
+  const messages = first.kernel.use(Sessions).open(sessionId).messages()
+  expect(results(messages.map(({ text }) => text))).toEqual([
+    expect.stringMatching(
+      /0 of 1 tasks[\s\S]*status timeout · exit_reason interrupted[\s\S]*error: It was stopped after 40 s/,
+    ),
+  ])
+  expect(second.fake.requests).toHaveLength(0)
+})

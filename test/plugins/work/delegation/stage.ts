@@ -1,7 +1,14 @@
 /** Where delegation is tested: a kernel with a scripted model that is the parent or one of its subagents. */
 import { type Session, Sessions } from 'svc/sdk'
 import type { ModelRequest } from 'svc/sdk/provider'
-import { type FakePerson, fakeProvider, fakeTalk, type ScriptedReply, testKernel } from 'svc/sdk/testing'
+import {
+  type FakePerson,
+  fakeProvider,
+  fakeTalk,
+  type ScriptedReply,
+  testKernel,
+  type VirtualClock,
+} from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 
 export type Kernel = Awaited<ReturnType<typeof testKernel>>
@@ -41,6 +48,7 @@ export async function stage(
     readonly plugins?: readonly string[]
     readonly with?: NonNullable<Parameters<typeof testKernel>[0]>['with']
     readonly sessionId?: string
+    readonly clock?: VirtualClock
   } = {},
 ) {
   const calls = new Map<string, number>()
@@ -55,6 +63,7 @@ export async function stage(
     with: [fake.plugin, ...(more.with ?? [])],
     config: { model: { provider: 'fake', default: 'fake-1' }, ...more.config },
     ...(more.home !== undefined && { home: more.home }),
+    ...(more.clock && { clock: more.clock }),
   })
   onTestFinished(() => kernel.stop())
   const talk = fakeTalk(kernel, {
