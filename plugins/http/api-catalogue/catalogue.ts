@@ -16,6 +16,7 @@ import { type GuardState, Plugins, Toolsets } from 'svc/sdk/host'
 import { Gateway } from 'svc/sdk/platform'
 import { Skills } from 'svc/sdk/skills'
 import { ApiAgent, Http, type HttpApp, type HttpResponse, type HttpRoute, jsonResponse } from 'svc/sdk/web'
+import { jobRoutes } from './job-routes.ts'
 import { openApi } from './openapi.ts'
 
 type Context = PluginContext<undefined>
@@ -34,7 +35,7 @@ export function createCatalogueApp(ctx: Context, server: Mounted): HttpApp {
     get('/v1/skills', 'Skills of the agent', () => listSkills(ctx)),
     get('/v1/toolsets', 'Tools of the agent', () => listToolsets(ctx)),
     get('/v1/openapi.json', 'This description', () => describe(ctx, server)),
-    ...jobRoutes(),
+    ...jobRoutes(ctx),
   ]
   // Other programs of the machine must not take it for the server itself.
   return { ...server, name: 'api-catalogue', routes, sockets: [] }
@@ -44,19 +45,6 @@ const open = { lock: { kind: 'public' } } as const
 
 function get(path: string, summary: string, handle: HttpRoute['handle']): HttpRoute {
   return { method: 'GET', path, summary, handle }
-}
-
-function jobRoutes(): HttpRoute[] {
-  const one = '/api/jobs/:id'
-  const all = ['GET /api/jobs', `GET ${one}`, 'POST /api/jobs', `PATCH ${one}`, `DELETE ${one}`]
-  return [...all, ...['pause', 'resume', 'run'].map((word) => `POST ${one}/${word}`)].map((route) => {
-    const [method = 'GET', path = ''] = route.split(' ') as [HttpRoute['method'], string]
-    return { method, path, summary: 'Scheduled jobs: not available', handle: noJobs }
-  })
-}
-
-async function noJobs(): Promise<HttpResponse> {
-  throw new SvcError('API_NOT_AVAILABLE', 'Scheduled jobs are not available on this server.', { status: 501 })
 }
 
 /** All routes of the API, of whatever plugin. */
