@@ -1,5 +1,5 @@
 /** Scheduled jobs over the API. Errors of these routes are `{ "error": "sentence" }`, as clients of this interface expect. */
-import { type PluginContext, SvcError } from 'svc/sdk'
+import { logFault, type PluginContext, SvcError } from 'svc/sdk'
 import { CronJobs, type JobChanges, type ScheduledJob } from 'svc/sdk/jobs'
 import { type HttpRequest, type HttpResponse, type HttpRoute, jsonResponse, parseJsonBody } from 'svc/sdk/web'
 import { z } from 'zod'
@@ -67,6 +67,7 @@ async function answer(ctx: Context, handle: Handle, request: HttpRequest): Promi
   } catch (error) {
     // What is wrong with the request is the client's; anything else has the words of the server.
     if (!(error instanceof SvcError) || error.status >= 500) throw error
+    logFault(ctx.log, 'a request about a job was refused', error)
     return jsonResponse({ error: error.message }, error.status)
   }
 }
