@@ -72,7 +72,7 @@ test('tokens that cannot be written are an error that names the folder, and thos
   const dir = join(temporaryFolder(), 'mcp-tokens')
   const files = new TokenFiles(dir, () => undefined)
   await files.write('cloud', { url: 'https://cloud.example', tokens: { access_token: 'first-one' } })
-  // A folder in the place of the file: no rename replaces it, whoever runs the test.
+  // A folder in the place of the file: no rename replaces it, not even that of root.
   mkdirSync(join(dir, 'other.json/x'), { recursive: true })
   const kept = { url: 'https://other.example', tokens: { access_token: 'second-one' } }
   await expect(files.write('other', kept)).rejects.toMatchObject({
