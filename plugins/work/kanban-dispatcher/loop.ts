@@ -86,7 +86,8 @@ export class DispatchLoop {
   async #lookOnce(until: AbortSignal): Promise<void> {
     const { dispatcher, options, onReport, intervalMs } = this.#deps
     this.#isWoken = false
-    onReport?.(await dispatcher.tick(options))
+    const report = await dispatcher.tick(options)
+    onReport?.(report)
     await this.#pause(MIN_GAP_MS, until)
     if (!this.#isWoken) await this.#wait(intervalMs(), until)
   }

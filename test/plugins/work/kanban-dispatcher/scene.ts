@@ -33,6 +33,8 @@ export interface Scene extends AsyncDisposable {
   run(words: readonly string[]): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
   /** Starts a dispatcher that goes on until it is ended. */
   watch(): ChildProcess
+  /** Starts a gateway that goes on until it is ended. */
+  gateway(): ChildProcess
   log(task: string): string
 }
 
@@ -80,6 +82,7 @@ export async function openScene({ model, config = '', profiles = [] }: SceneOpti
       return { code, out, err }
     },
     watch: () => start(['kanban', 'dispatch', '--watch', '--json']),
+    gateway: () => start(['gateway', 'run', '--no-supervise']),
     log: (task) => {
       const file = join(home, 'logs', 'kanban', `${task}.log`)
       return existsSync(file) ? readFileSync(file, 'utf8') : ''
