@@ -27,6 +27,7 @@ const slow = [
   'plugins/messaging/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
   'plugins/http/api-server/**',
   'plugins/work/kanban-{dispatcher,worker}/**',
+  'plugins/work/kanban/{explorer,postgres}.test.ts',
   'plugins/sessions/{shared-store,storage-postgres}/**',
   'plugins/work/delegation/{background,killed,waiting}.test.ts',
   'plugins/work/cron/{processes,postgres,killed}.test.ts',

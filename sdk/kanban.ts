@@ -154,7 +154,7 @@ export interface TaskClaimOptions {
 }
 
 /**
- * `status`: not ready (any more); `parents`: it went back to todo; `pause`: not before `notBefore`; `budget`: it went to blocked;
+ * `status`: not ready (any more); `parents`: one is open; `pause`: not before `notBefore`; `budget`: it went to blocked;
  * `board-budget`: that of the board is spent; `unassigned`: it has no assignee.
  * @since 0.2
  */

@@ -58,6 +58,12 @@ export async function tryMove(
   return row && follow(deps, task, row, step)
 }
 
+/** A task that became ready again waits where it got another parent meanwhile. */
+export async function waitAgain(deps: MoveDeps, task: TaskRow): Promise<TaskRow> {
+  if (task.status !== 'ready') return task
+  return (await tryMove(deps, task, 'wait', await readParents(deps.tables, task))) ?? task
+}
+
 export function refuse({ transitions }: Pick<MoveDeps, 'transitions'>, task: TaskRow, verb: Verb): SvcError {
   const sources = listSources(transitions, verb)
   const isPossible = sources.includes(task.status as TaskStatus)

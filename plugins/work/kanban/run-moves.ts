@@ -9,7 +9,7 @@ import {
   type TaskLease,
   type WorkerIdentity,
 } from 'svc/sdk/kanban'
-import { type MoveDeps, move, readParents, requireTask, tryMove } from './move.ts'
+import { type MoveDeps, move, readParents, requireTask, tryMove, waitAgain } from './move.ts'
 import type { RunRow, TaskRow } from './tables.ts'
 
 const LEASE_MS = 900_000
@@ -32,20 +32,16 @@ export async function claim(
   const parents = await readParents(tables, before)
   const facts = { ...parents, spent: isSpent }
   const leaseMs = Math.max(ttlMs, MIN_LEASE_MS)
-  const isClaimed = !parents.parentsOpen && !isSpent
+  if (before.status === 'ready' && parents.parentsOpen) return { refused: 'parents' }
   const after = await tryMove(deps, before, 'claim', facts, {
-    data: isClaimed
-      ? { holder, epoch: before.epoch + 1, assignee: before.assignee }
-      : { reason: parents.parentsOpen ? 'parents_not_done' : 'budget' },
-    changes: isClaimed
-      ? { holder, nonce: tables.hex(16), lease_ms: leaseMs, expires_at: tables.now + leaseMs }
-      : parents.parentsOpen
-        ? {}
-        : { block_kind: 'capability', block_reason: `Its budget of ${before.budget_usd} USD is spent.` },
+    data: isSpent ? { reason: 'budget' } : { holder, epoch: before.epoch + 1, assignee: before.assignee },
+    changes: isSpent
+      ? { block_kind: 'capability', block_reason: `Its budget of ${before.budget_usd} USD is spent.` }
+      : { holder, nonce: tables.hex(16), lease_ms: leaseMs, expires_at: tables.now + leaseMs },
   })
   if (!after) return { refused: 'status' }
   if (after.status === 'running') return { task: after, run: await requireRun(deps, after) }
-  return { refused: after.status === 'todo' ? 'parents' : 'budget' }
+  return { refused: 'budget' }
 }
 
 /** Not claimed before its moment. A clock that is before the moment when that was set was set back. */
@@ -113,7 +109,7 @@ export async function endRun(
   const error = end.error ?? end.outcome
   const isBlocking = end.outcome === 'protocol_violation' || (end.outcome !== 'rate_limited' && isLast)
   const pauseMs = end.pauseMs ?? (end.outcome === 'rate_limited' ? RATE_LIMIT_PAUSE_MS : undefined)
-  return move(
+  const after = await move(
     deps,
     task,
     end.outcome,
@@ -128,6 +124,7 @@ export async function endRun(
       },
     },
   )
+  return waitAgain(deps, after)
 }
 
 /** Throws `KANBAN_LEASE_LOST`. */

@@ -1,7 +1,7 @@
 /** What people, workers and other tasks do with a task: complete, block, unblock, schedule, promote, take back, put away. */
 import { SvcError } from 'svc/sdk'
 import type { BlockKind, TaskChange, TaskCheck, TaskCompletion, TaskEvidence, TaskLease } from 'svc/sdk/kanban'
-import { type MoveDeps, move, readParents, refuse, requireTask, tryMove } from './move.ts'
+import { type MoveDeps, move, readParents, refuse, requireTask, tryMove, waitAgain } from './move.ts'
 import { requireLease } from './run-moves.ts'
 import type { TaskRow } from './tables.ts'
 
@@ -131,7 +131,7 @@ export async function remove(deps: MoveDeps, id: string): Promise<void> {
 
 export async function reclaim(deps: MoveDeps, id: string, { by, reason }: TaskChange): Promise<TaskRow> {
   const task = await requireTask(deps.tables, id)
-  return move(deps, task, 'reclaim', {}, { data: { by, reason, epoch: task.epoch } })
+  return waitAgain(deps, await move(deps, task, 'reclaim', {}, { data: { by, reason, epoch: task.epoch } }))
 }
 
 /** Promotes what waits for nothing any more, and what is due. */

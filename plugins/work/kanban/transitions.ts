@@ -111,7 +111,6 @@ export const TRANSITIONS: readonly Transition[] = [
   ...rows('wait', ['ready'], 'todo', ['parentsOpen'], ['waiting']),
 
   ...rows('claim', ['ready'], 'running', ['!parentsOpen', '!spent'], ['claimed'], { run: 'open' }),
-  ...rows('claim', ['ready'], 'todo', ['parentsOpen'], ['claim_rejected']),
   ...rows('claim', ['ready'], 'blocked', ['!parentsOpen', 'spent'], ['budget_exhausted']),
   ...rows('start', ['running'], 'running', [], ['spawned']),
   ...rows('heartbeat', ['running'], 'running', [], ['heartbeat']),

@@ -1,0 +1,12 @@
+/** Wires `svc kanban` and `/kanban`. */
+import { CliCommands, definePlugin, SlashCommands } from 'svc/sdk'
+import { kanbanCommand } from './cli.ts'
+import { kanbanSlashCommand } from './commands.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const command = kanbanCommand(ctx)
+    ctx.add(CliCommands, command)
+    ctx.add(SlashCommands, kanbanSlashCommand(command))
+  },
+})
