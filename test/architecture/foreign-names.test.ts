@@ -56,7 +56,7 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/work/kanban/graph-moves.ts': ['todo'],
   'plugins/work/kanban/migrations.ts': ['skills'],
   'plugins/work/kanban/move.ts': ['todo'],
-  'plugins/work/kanban/run-moves.ts': ['todo'],
+  'plugins/work/kanban-cli/move.ts': ['todo'],
   'plugins/work/kanban/sql-tables.ts': ['todo'],
   'plugins/work/kanban/transitions.ts': ['todo'],
   'plugins/skills/skills/manage-input.ts': ['patch', 'write_file'],

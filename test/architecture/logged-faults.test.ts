@@ -57,6 +57,8 @@ const OWN_CODE: readonly string[] = [
   'plugins/tools/toolsets/commands.ts',
   'plugins/http/webhook/routes.ts',
   'plugins/configuration/yaml-edit/source.ts',
+  'plugins/work/kanban-cli/commands.ts',
+  'plugins/work/kanban-cli/move.ts',
 ]
 
 /** What they catch was logged by the service that they call: side models, web backends, calls of tools. */

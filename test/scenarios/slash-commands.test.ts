@@ -178,6 +178,10 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await talk.type('/agents interrupt sa-0-1234')).toMatch(/No subagent sa-0-1234 is at work here/)
     expect(await talk.type('/agents resume')).toBe('Subagents may begin again.')
   },
+  async kanban({ talk }) {
+    expect(await talk.type('/kanban create "Tidy up"')).toContain('ready')
+    expect(await talk.type('/kanban')).toContain('Tidy up')
+  },
   async background({ talk }) {
     await talk.type('/background look it up')
     await vi.waitFor(() => expect(talk.said.at(-1)?.text).toContain('answer to look it up'))

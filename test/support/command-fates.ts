@@ -59,6 +59,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   reload: nothing,
   skills: nothing,
   bundles: nothing,
+  kanban: nothing,
   learn: nothing,
   'reload-skills': nothing,
   version: nothing,

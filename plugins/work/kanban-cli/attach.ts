@@ -35,10 +35,10 @@ async function read(file: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(file)
     if (size > MAX_TASK_ATTACHMENT_BYTES)
-      throw new SvcError('CLI_USAGE', `${file} has ${size} bytes, ${MAX_TASK_ATTACHMENT_BYTES} is the most.`)
+      throw new SvcError('KANBAN_FILE', `${file} has ${size} bytes, ${MAX_TASK_ATTACHMENT_BYTES} is the most.`)
     return await readFile(file)
   } catch (error) {
     if (error instanceof SvcError) throw error
-    throw new SvcError('CLI_USAGE', `${file} cannot be read: ${errorMessage(error)}`)
+    throw new SvcError('KANBAN_FILE', `${file} cannot be read: ${errorMessage(error)}`)
   }
 }

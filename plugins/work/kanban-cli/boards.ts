@@ -67,7 +67,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 }
 
-export const boards: Action = async (service, input, io) => {
+export const boards: Action = async (service, input, io, clock) => {
   const name = input.args[0] ?? 'list'
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action)
@@ -75,7 +75,7 @@ export const boards: Action = async (service, input, io) => {
       'CLI_USAGE',
       `boards takes one of ${Object.keys(actions).join(', ')}, not ${JSON.stringify(name)}.`,
     )
-  return action(service, input, io)
+  return action(service, input, io, clock)
 }
 
 function requireName(name: string | undefined): string {
@@ -90,9 +90,9 @@ function readChanges(input: Parameters<Action>[1]): BoardChanges {
   })
 }
 
-export const notify: Action = async (service, input, io) => {
+export const notify: Action = async (service, input, io, clock) => {
   const [action = 'list', taskId] = input.args
-  if (action === 'list') return listSubscriptions(service, input, io)
+  if (action === 'list') return listSubscriptions(service, input, io, clock)
   const platform = getText(input, 'platform')
   const chat = getText(input, 'chat')
   const isKnown = action === 'add' || action === 'remove'

@@ -1,10 +1,10 @@
 /** The words of `svc kanban`; what they do is loaded when it is asked for. */
-import type { CliArguments, CliCommand, CliContext, CliOption, PluginContext } from 'svc/sdk'
+import { type CliArguments, type CliCommand, type CliContext, type CliOption, Clock, type PluginContext } from 'svc/sdk'
 import { Boards } from 'svc/sdk/kanban'
 
 export type Context = Pick<PluginContext<unknown>, 'use'>
 /** What a command does, with the boards. */
-export type Action = (boards: Boards, input: CliArguments, io: CliContext) => Promise<number>
+export type Action = (boards: Boards, input: CliArguments, io: CliContext, clock: Clock) => Promise<number>
 type Run = NonNullable<CliCommand['run']>
 type Does = (load: () => Promise<Action>) => Run
 
@@ -14,7 +14,7 @@ const board: CliOption = { flags: '--board <name>', description: 'Another board 
 const author: CliOption = { flags: '--by <name>', description: 'Who does it (default: the user of this machine)' }
 
 export function kanbanCommand(ctx: Context): CliCommand {
-  const does: Does = (load) => async (input, io) => (await load())(ctx.use(Boards), input, io)
+  const does: Does = (load) => async (input, io) => (await load())(ctx.use(Boards), input, io, ctx.use(Clock))
   return {
     name: 'kanban',
     description: 'The board: tasks that wait for each other, and who works at them. Without a command it lists them.',

@@ -122,7 +122,7 @@ export const TRANSITIONS: readonly Transition[] = [
   ...rows('block', ['running', 'ready'], 'blocked', ['!looped', 'dependency', '!parentsOpen'], ['blocked'], {
     run: 'blocked',
   }),
-  ...rows('block', ['running', 'ready'], 'todo', ['!looped', 'dependency', 'parentsOpen'], ['dependency_wait'], {
+  ...rows('block', ['running'], 'todo', ['!looped', 'dependency', 'parentsOpen'], ['dependency_wait'], {
     run: 'blocked',
   }),
   ...rows('block', ['running', 'ready'], 'triage', ['looped'], ['block_loop_detected'], { run: 'blocked' }),
@@ -130,7 +130,7 @@ export const TRANSITIONS: readonly Transition[] = [
   ...rows('unblock', ['blocked', 'scheduled'], 'todo', ['parentsOpen'], ['unblocked'], { failures: 'reset' }),
   ...rows('schedule', ['todo', 'ready', 'running', 'blocked'], 'scheduled', [], ['scheduled'], { run: 'scheduled' }),
   ...rows('promote', ['todo', 'blocked'], 'ready', ['force'], ['promoted_manual'], { failures: 'reset' }),
-  ...rows('promote', ['todo', 'blocked'], 'ready', ['!force', '!parentsOpen'], ['promoted_manual'], {
+  ...rows('promote', ['blocked'], 'ready', ['!force', '!parentsOpen'], ['promoted_manual'], {
     failures: 'reset',
   }),
   ...rows('specify', ['triage'], 'ready', ['!parentsOpen'], ['specified'], { failures: 'reset' }),

@@ -18,7 +18,7 @@ export interface ExploreOptions extends Actors {
   readonly maxProblems?: number
   /** Steps at most from the first world on. */
   readonly maxDepth?: number
-  /** Ends with a step that is none of these. */
+  /** Ends at a step that is not among these. */
   readonly edges?: readonly string[]
   /** Whether everything that is not blocked has to end, from every state. */
   readonly checksLiveness?: boolean
@@ -40,7 +40,11 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
     ...{ now: 1_000_000, tasks: new Map(), links: [], runs: new Map(), slots: [] },
     ...{ dispatcher: { isUp: true }, spawns: {}, counter: 0, created: 0 },
   }
-  await options.prepare?.(first, { tables: new MemoryTables(first), transitions: table })
+  try {
+    await options.prepare?.(first, { tables: new MemoryTables(first), transitions: table })
+  } catch (error) {
+    return { states: 0, edges: [], problems: [`there is no first world: ${String(error)}`] }
+  }
   const graph = new Graph(first, table)
   const expected = options.edges && new Set(options.edges)
   const isOver = () =>

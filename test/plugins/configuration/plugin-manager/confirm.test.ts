@@ -207,6 +207,14 @@ test.for(rows.filter(({ command, more }) => !withoutJson.includes(command) || !m
 const ELSEWHERE: Readonly<Record<string, string>> = {
   ...{ 'mcp add': 'test/plugins/mcp/mcp/cli.test.ts', 'mcp remove': 'test/plugins/mcp/mcp/cli.test.ts' },
   ...{ 'mcp logout': 'test/plugins/mcp/mcp/cli.test.ts', 'mcp tools': 'test/plugins/mcp/mcp/cli.test.ts' },
+  ...{
+    'kanban archive': 'test/plugins/work/kanban-cli/cli.test.ts',
+    'kanban gc': 'test/plugins/work/kanban-cli/cli.test.ts',
+  },
+  ...{
+    'kanban attach': 'test/plugins/work/kanban-cli/cli.test.ts',
+    'kanban boards': 'test/plugins/work/kanban-cli/cli.test.ts',
+  },
   'hooks trust': 'test/plugins/safety/command-hooks/project.test.ts',
   'skills approve': 'test/plugins/skills/skills/staged.test.ts',
   'skills reject': 'test/plugins/skills/skills/staged.test.ts',
