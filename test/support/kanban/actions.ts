@@ -243,7 +243,7 @@ function makeTasks(world: World, { maxTasks }: Actors): Action[] {
 }
 
 /** What people may do with a task, in whatever status it is: what it does not allow has to be refused. */
-function decide(world: World, { id, status, epoch, budget_usd }: TaskRow): Action[] {
+function decide(world: World, { id, status, epoch, nonce, budget_usd }: TaskRow): Action[] {
   const action = (name: string, run: (deps: MoveDeps, next: World) => Promise<unknown>, resets = false): Action => ({
     name,
     task: id,
@@ -276,6 +276,9 @@ function decide(world: World, { id, status, epoch, budget_usd }: TaskRow): Actio
       : []),
     ...others.flatMap((other) => [
       action(`link`, (deps) => graph.link(deps, other, id, change)),
+      ...(nonce === null
+        ? []
+        : [action('own link', (deps) => graph.link(deps, other, id, { by, lease: { taskId: id, epoch, nonce } }))]),
       action(`unlink`, (deps) => graph.unlink(deps, other, id, change)),
     ]),
     ...(status === 'running' ? endings(id, epoch) : []),
