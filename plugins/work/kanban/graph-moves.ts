@@ -98,7 +98,7 @@ function describeTask(tables: MoveTables, board: string, input: NewTask, status:
   }
 }
 
-/** A running task takes on parents only by its own worker, which then blocks it until they are done. */
+/** A running task goes on: its worker blocks it until the new parent is done. */
 export async function link(
   deps: MoveDeps,
   parent: string,
