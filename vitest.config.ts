@@ -39,6 +39,9 @@ const slow = [
 
 const architecture = 'test/architecture/*.test.ts'
 
+/** Slow ones that are about the whole program. */
+const whole = ['test/{faults,scenarios,examples}/**/*.test.ts']
+
 /** They measure their own process, or change it for good, so nothing runs in it before or after. */
 const alone = ['kernel/owner', 'bench/child', 'program/v8-settings', 'plugins/skills/skill-scan/scan'].map(
   (name) => `test/${name}.test.ts`,
@@ -61,7 +64,9 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'quick-alone', include: alone } },
       { extends: true, test: { name: 'architecture', include: [architecture], exclude: slow, isolate: false } },
-      { extends: true, test: { name: 'slow', include: slow } },
+      // Those of one plugin evaluate the sources; what plays whole days mostly starts programs.
+      { extends: true, test: { name: 'slow', include: slow, exclude: [...whole, ...alone], isolate: false } },
+      { extends: true, test: { name: 'slow-alone', include: whole } },
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
