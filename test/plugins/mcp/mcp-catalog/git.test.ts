@@ -187,7 +187,7 @@ test('svc mcp remove takes the clone of an entry away, after a yes to its folder
   expect(story.read('config.yaml')).not.toContain('clouds')
 })
 
-test('a folder that cannot be written is named, and nothing is installed', async () => {
+test('a folder for clones that cannot be written is named, and nothing is installed', async () => {
   const repository = createRepository()
   repository.commit({ version: '1' })
   const story = openStory({ clouds: entry(repository.address, 'main') })
