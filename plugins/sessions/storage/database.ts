@@ -101,7 +101,10 @@ export class OpenDatabase implements Database {
 
   /** Two processes must not each hold what the other waits for: this one waits only once it holds no other file. */
   #beginInTurn(): void {
-    if (!holdsOthers(this.file)) return this.#control('BEGIN IMMEDIATE')
+    if (!holdsOthers(this.file)) {
+      this.#control('BEGIN IMMEDIATE')
+      return
+    }
     try {
       this.#beginAtOnce()
     } catch (error) {
