@@ -8,13 +8,7 @@ const DAY_MS = 86_400_000
 const STRANDED_MS = 1_800_000
 
 export interface Finding {
-  readonly kind:
-    | 'unassigned'
-    | 'repeated_failures'
-    | 'stuck_in_blocked'
-    | 'stranded_in_ready'
-    | 'lease_over'
-    | 'unverified'
+  readonly kind: 'repeated_failures' | 'stuck_in_blocked' | 'stranded_in_ready' | 'lease_over' | 'unverified'
   readonly severity: 'warning' | 'error'
   readonly taskId: string
   readonly detail: string
@@ -47,7 +41,7 @@ export const doctor: Action = async (boards, input, io) => {
 }
 
 function judge(task: TaskCard, now: number): Finding[] {
-  const { id, status, failures, updatedAt, assignee, isVerified } = task
+  const { id, status, failures, updatedAt, isVerified } = task
   const about = (kind: Finding['kind'], severity: Finding['severity'], detail: string, fix: string): Finding[] => [
     { kind, severity, taskId: id, detail, fix },
   ]
@@ -65,8 +59,6 @@ function judge(task: TaskCard, now: number): Finding[] {
       `Blocked for over a day: ${task.blockReason ?? ''}`,
       `svc kanban unblock ${id}`,
     )
-  if (status === 'ready' && assignee === undefined)
-    return about('unassigned', 'warning', 'No worker takes it without an assignee.', `svc kanban assign ${id} PROFILE`)
   if (status === 'ready' && now - updatedAt > STRANDED_MS && (task.notBefore ?? 0) <= now)
     return about('stranded_in_ready', 'warning', 'Ready for over half an hour.', 'svc kanban dispatch')
   if (status === 'done' && isVerified === false)

@@ -24,7 +24,9 @@ export const create: Action = async (boards, input, io) => {
     io.out(taskLine(io, task))
     if (!isNew) io.out('It was there already: a task of the board has this key.\n')
     else if (task.assignee === undefined && task.status === 'ready')
-      io.out(`No worker takes it without an assignee: svc kanban assign ${task.id} PROFILE\n`)
+      io.out(
+        `The dispatcher gives it to kanban.default_assignee. Another profile: svc kanban assign ${task.id} PROFILE\n`,
+      )
   }
   return 0
 }

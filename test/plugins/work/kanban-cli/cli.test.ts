@@ -42,7 +42,7 @@ test('a task is created with all that can be said, listed, shown and edited', as
   expect(await json('stats')).toMatchObject({ byStatus: { todo: 1, ready: 1 } })
 })
 
-test('one key makes one task, and a task without an assignee says so', async () => {
+test('one key makes one task, and who gets one without an assignee is said', async () => {
   const { run, json } = await open()
   const { task } = await json('create', 'Once', '--idempotency-key', 'k')
   expect(await json('create', 'Once', '--idempotency-key', 'k')).toMatchObject({ isNew: false, task: { id: task.id } })
