@@ -1,5 +1,5 @@
 /** What the subcommands of `svc cron` do. */
-import { type CliArguments, type CliContext, errorCode, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, confirmCommand, errorCode, SvcError } from 'svc/sdk'
 import type { CronJobs, JobChanges, JobOutcome, JobSuggestion, NewJob, ScheduledJob } from 'svc/sdk/jobs'
 import { formatColumns, formatCount, hasFlag, printJson, printParts, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { Action } from './cli.ts'
@@ -41,10 +41,7 @@ async function readWords(
   }
   const found = await jobs.suggest(words, { ...zone, signal: io.signal })
   await showSuggestion(jobs, found, io)
-  const answer = (await io.ask('Add it? [y/N] '))?.trim().toLowerCase()
-  if (answer === 'y' || answer === 'yes') return found
-  io.err('Nothing was added.\n')
-  return undefined
+  return (await confirmCommand(io, 'Add it?', {})) ? found : undefined
 }
 
 async function showSuggestion(jobs: CronJobs, found: JobSuggestion, io: CliContext): Promise<void> {
