@@ -126,6 +126,25 @@ export const NOT_RUN: readonly NotRun[] = [
     command,
     reason: 'it needs a skill that the agent wrote; test/plugins/skills/skills/curator.test.ts has one',
   })),
+  {
+    path: 'plugins/work/cron-cli/README.md',
+    command: 'svc cron add "remind me every weekday at nine to stretch"',
+    reason:
+      'it needs a model that reads it; test/plugins/work/cron-cli/cron-cli.test.ts has one, and a person who says yes',
+  },
+  {
+    path: 'plugins/work/kanban-dispatcher/README.md',
+    command: 'svc kanban dispatch --watch',
+    reason:
+      'it runs until it is stopped; test/plugins/work/kanban-dispatcher/gateway.test.ts lets the gateway do the same',
+  },
+  ...['svc kanban decompose t_12ab34cd', 'svc kanban decompose --all', 'svc kanban specify t_12ab34cd'].map(
+    (command) => ({
+      path: 'plugins/work/kanban-decompose/README.md',
+      command,
+      reason: 'it needs a model that plans; test/plugins/work/kanban-decompose/decompose.test.ts has one',
+    }),
+  ),
   ...[
     'npm run bench',
     'npm run bench -- --only startup,one-shot',
