@@ -1,5 +1,6 @@
 /** The tool `delegate_task`, as the model is told of it. */
 import { defineTool, type Tool } from 'svc/sdk'
+import { formatTitle, textIn } from 'svc/sdk/kit/views'
 import { TOOL } from './child-tools.ts'
 import type { Delegations } from './delegations.ts'
 import { toolReply } from './reply.ts'
@@ -16,6 +17,7 @@ export function delegateTool(delegations: () => Delegations): Tool {
     toolset: 'delegation',
     reach: 'nothing',
     parallel: true,
+    view: { title: ({ input: asked }) => formatTitle(textIn(asked, 'goal')) },
     scope: { notOn: ['cron'] },
     run: async (asked, turn) => toolReply(await delegations().delegate(asked, turn)),
   })

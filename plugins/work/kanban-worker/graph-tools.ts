@@ -4,7 +4,7 @@ import { TASK_STATUSES, type TaskCheck } from 'svc/sdk/kanban'
 import { z } from 'zod'
 import { getAuthor, isOwnWork, requireNear } from './neighbours.ts'
 import { cardText } from './task-text.ts'
-import { common, requireOwn, taskId, type WorkerToolDeps } from './tools.ts'
+import { common, requireOwn, taskId, titled, type WorkerToolDeps } from './tools.ts'
 
 const MAX_CREATED = 100
 const MAX_LISTED = 200
@@ -35,6 +35,7 @@ export function graphTools(deps: WorkerToolDeps): Tool[] {
   return [
     defineTool({
       ...shared,
+      ...titled('title', 'assignee'),
       name: 'kanban_create',
       description: 'Creates another task on your board.',
       input: newTask,
@@ -43,6 +44,7 @@ export function graphTools(deps: WorkerToolDeps): Tool[] {
     }),
     defineTool({
       ...shared,
+      ...titled('parent', 'child'),
       name: 'kanban_link',
       description: 'The child waits until the parent is done. The child has to be your task or one that you created.',
       input: z.object({ parent: taskId, child: taskId }),
@@ -59,6 +61,7 @@ export function graphTools(deps: WorkerToolDeps): Tool[] {
     }),
     defineTool({
       ...shared,
+      ...titled('status', 'assignee'),
       name: 'kanban_list',
       description: 'Tasks of your board; for the orchestrator.',
       input: z.object({
@@ -78,6 +81,7 @@ export function graphTools(deps: WorkerToolDeps): Tool[] {
     }),
     defineTool({
       ...shared,
+      ...titled('task_id', 'reason'),
       name: 'kanban_unblock',
       description: 'A blocked task goes on, because what it lacked is there; for the orchestrator.',
       input: z.object({ task_id: taskId, reason: z.string().trim().min(1).max(2000) }),

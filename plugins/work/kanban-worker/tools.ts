@@ -1,6 +1,7 @@
 /** The tools of a worker about its own task. */
-import { defineTool, SvcError, type Tool } from 'svc/sdk'
+import { defineTool, SvcError, type Tool, type ToolCallView } from 'svc/sdk'
 import { BLOCK_KINDS } from 'svc/sdk/kanban'
+import { formatTitle, textIn } from 'svc/sdk/kit/views'
 import { z } from 'zod'
 import { keepArtifacts } from './artifacts.ts'
 import type { WorkerClaim } from './claim.ts'
@@ -19,11 +20,17 @@ export const taskId = z.string().regex(/^t_[0-9a-f]{8,}$/, 'the id of a task: t_
 /** What all of them declare. */
 export const common = { toolset: 'kanban', reach: 'nothing', scope: { core: true } } as const
 
+/** Shown with these fields of the input. */
+export function titled(...fields: readonly string[]): { readonly view: ToolCallView } {
+  return { view: { title: ({ input }) => formatTitle(...fields.map((field) => textIn(input, field))) } }
+}
+
 export function ownTools(deps: WorkerToolDeps): Tool[] {
   const shared = { ...common, missing: deps.missing }
   return [
     defineTool({
       ...shared,
+      ...titled('task_id'),
       name: 'kanban_show',
       description: 'Your kanban task, or one next to it: body, results, attempts, comments.',
       input: z.object({ task_id: taskId.optional() }),
@@ -32,6 +39,7 @@ export function ownTools(deps: WorkerToolDeps): Tool[] {
     }),
     defineTool({
       ...shared,
+      ...titled('summary'),
       name: 'kanban_complete',
       description: 'Your task is done: says what was done. Its checks decide, after you end.',
       input: z.object({
@@ -46,6 +54,7 @@ export function ownTools(deps: WorkerToolDeps): Tool[] {
     }),
     defineTool({
       ...shared,
+      ...titled('kind', 'reason'),
       name: 'kanban_block',
       description:
         'Your task cannot be finished now. Kinds: dependency (other tasks first), needs_input, capability, transient.',
@@ -61,6 +70,7 @@ export function ownTools(deps: WorkerToolDeps): Tool[] {
     }),
     defineTool({
       ...shared,
+      ...titled('note'),
       name: 'kanban_heartbeat',
       description: 'Says how far the work is. The claim is kept without it.',
       input: z.object({ note: text(1000) }),
@@ -72,6 +82,7 @@ export function ownTools(deps: WorkerToolDeps): Tool[] {
     }),
     defineTool({
       ...shared,
+      ...titled('task_id', 'body'),
       name: 'kanban_comment',
       description: 'Writes a comment at your task or one next to it: for people and for its worker.',
       input: z.object({ task_id: taskId.optional(), body: text(20_000) }),
