@@ -39,8 +39,11 @@ const slow = [
 
 const architecture = 'test/architecture/*.test.ts'
 
-/** Slow ones that are about the whole program. */
-const whole = ['test/{faults,scenarios,examples}/**/*.test.ts']
+/** Slow ones that are about the whole program, or whose parts bring what only one file can use. */
+const whole = [
+  'test/{faults,scenarios,examples}/**/*.test.ts',
+  'test/plugins/sessions/{shared-store,storage-postgres}/processes.test.ts',
+]
 
 /** They measure their own process, or change it for good, so nothing runs in it before or after. */
 const alone = ['kernel/owner', 'bench/child', 'program/v8-settings', 'plugins/skills/skill-scan/scan'].map(

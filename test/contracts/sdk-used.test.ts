@@ -21,6 +21,7 @@ import {
   type TranslationSource,
   TranslationSources,
 } from 'svc/sdk/host'
+import { Jobs } from 'svc/sdk/jobs'
 import { McpCatalogs, McpExports } from 'svc/sdk/mcp'
 import { type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { SkillDirs } from 'svc/sdk/skills'
@@ -57,6 +58,7 @@ const contributions = new Map<string, object>([
   [TranslationSources.id, texts],
   [SkillDirs.id, { name: 'used', path: join(tmpdir(), 'svc-no-skills') }],
   [McpExports.id, { name: 'used', tools: () => [] }],
+  [Jobs.id, { name: 'used', description: 'of a test', schedule: '0 0 29 2 *', run: async () => undefined }],
   [McpCatalogs.id, { name: 'used', dir: join(tmpdir(), 'svc-no-catalog') }],
 ])
 
