@@ -11,7 +11,7 @@ type Mask = (text: string) => string
 const STARS = '***'
 const SECRET_KEY =
   /(?:^|[_-]|[a-z](?=[A-Z]))(?:key|token|secret|password|passphrase|passwd|authorization|cookie|credential)s?$|apikey$/i
-/** A reference to a variable is none itself. */
+/** A reference to a variable is not a secret. */
 const REFERENCE = /^\$\{\w+\}$/
 /** `https://user:password@host`. */
 const PASSWORD_IN_URL = /([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi

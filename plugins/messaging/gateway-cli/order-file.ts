@@ -19,7 +19,7 @@ export function takeOrder(file: string): Order['order'] | undefined {
     rmSync(file, { force: true })
     return text === 'stop' || text === 'restart' ? text : undefined
   } catch {
-    // There is none.
+    // The file does not exist.
     return undefined
   }
 }

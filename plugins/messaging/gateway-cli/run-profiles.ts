@@ -23,7 +23,7 @@ interface Watched extends InProfile {
   child?: Child
 }
 
-/** Holds the lock of each home. A profile that ends, by itself or because it was stopped, leaves the others alone. */
+/** Holds the lock of each home. When one profile exits or is stopped, the others keep running. */
 export async function runProfiles(ctx: Context, { options }: CliArguments, io: CliContext): Promise<number> {
   const profiles = findProfiles(ctx, String(options['profiles']))
   const form = options['json'] === true ? 'json' : 'text'

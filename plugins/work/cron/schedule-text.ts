@@ -22,7 +22,7 @@ export interface ScheduleOptions {
   readonly timeZone: string
 }
 
-/** Throws `CRON_SCHEDULE` for what is none and `CRON_NEVER` for one that is never due. */
+/** Throws `CRON_SCHEDULE` if the text is not a schedule and `CRON_NEVER` if the schedule is never due. */
 export function parseSchedule(text: string, options: ScheduleOptions, calendar: Calendar): JobSchedule {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   if (line === '' || line.length > MAX_TEXT) throw notASchedule(line)

@@ -27,7 +27,7 @@ Answer with one JSON object and nothing else: {"schedule": text or null, "prompt
 "schedule" is one of: a delay such as "30m" or "2h"; "every 15m"; a cron expression of five fields in that time zone, such as "0 9 * * mon-fri"; or a local moment such as "2027-01-31T09:00". null if the sentence names no time.
 "prompt" is what is to be done then, without the time, in the words of the sentence; null if it does not say. "name" is a title of at most five words.`
 
-/** Throws `CRON_SCHEDULE` when the model found none, or what it found is none. */
+/** Throws `CRON_SCHEDULE` if the model found no schedule or an invalid one. */
 export async function suggestSchedule(
   ctx: PluginContext<unknown>,
   { words, now, timeZone, read }: SuggestQuestion,

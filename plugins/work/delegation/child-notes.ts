@@ -1,4 +1,4 @@
-/** What is kept with the session of a subagent: which one it is, and what its tools have changed and read. */
+/** Stored with the session of a subagent: its id, and the files that its tools changed and read. */
 import { resolve } from 'node:path'
 import { defineSessionState, type Session, type SessionState, type ToolCallEvent, type ToolResult } from 'svc/sdk'
 

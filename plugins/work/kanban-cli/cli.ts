@@ -235,7 +235,7 @@ function moving(does: Does): CliCommand[] {
       description: 'Put a task off until it is unblocked, or until a moment',
       arguments: '<id> [reason...]',
       options: [
-        { flags: '--at <time>', description: 'When it goes on by itself: an ISO time, or a span such as 2h' },
+        { flags: '--at <time>', description: 'When it becomes ready again: an ISO time, or a span such as 2h' },
         ...[author, json],
       ],
       examples: ['kanban schedule t_1a2b3c4d "After the holidays" --at 2027-01-04T09:00:00Z'],

@@ -87,7 +87,7 @@ export function readSpecification(answer: string): { readonly title?: string; re
   return body === '' ? undefined : { body, ...optional('title', shortenTitle(parsed?.data.title)) }
 }
 
-/** The first object in the text, or why there is none. */
+/** The first object in the text, or the reason why the text has no object. */
 function readObject(answer: string): object | string {
   if (answer.length > MAX_ANSWER) return 'the answer of the model is too long'
   const slice = findObject(answer)

@@ -11,7 +11,7 @@ export const config = z.object({
   auto_decompose: z
     .boolean()
     .default(true)
-    .meta({ description: 'The gateway takes new tasks in triage apart by itself.' }),
+    .meta({ description: 'The gateway decomposes new tasks in triage automatically.' }),
   auto_decompose_per_tick: z
     .int()
     .min(0)
