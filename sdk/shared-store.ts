@@ -140,6 +140,8 @@ export interface SharedDatabase<Tables> extends AsyncDisposable {
  * @since 0.2
  */
 export interface SharedStore {
+  /** Where the tables are: `files` of this machine, or a `server` that several machines may share. Connects nothing. */
+  readonly location: 'files' | 'server'
   /**
    * Throws `STORAGE_TOO_NEW` when a later version of the owner has changed the schema, and the codes of `StoreErrorCode`. The same
    * owner may be opened several times; each is closed on its own.

@@ -1,6 +1,6 @@
 /** A real PostgreSQL server on loopback, in a temporary folder, as its own processes. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +34,7 @@ export class Postgres {
   readonly port: number
   readonly #folder: string
   readonly #user: { uid?: number; gid?: number }
+  #settings: readonly string[] = []
   #process: ChildProcess | undefined
 
   private constructor(folder: string, port: number, user: { uid?: number; gid?: number }) {
@@ -69,7 +70,10 @@ export class Postgres {
   /** Begins to serve, after `kill` or at first. */
   async run(): Promise<void> {
     const settings = ['fsync=off', 'listen_addresses=127.0.0.1', `unix_socket_directories=${this.#folder}`]
-    const words = [...settings, 'max_connections=60', 'shared_buffers=16MB'].flatMap((each) => ['-c', each])
+    const words = [...settings, ...this.#settings, 'max_connections=60', 'shared_buffers=16MB'].flatMap((each) => [
+      '-c',
+      each,
+    ])
     const program = join(findPrograms() ?? '', 'postgres')
     const how = ['-D', this.#data, '-p', String(this.port), ...words]
     this.#process = spawn(program, how, { ...this.#user, cwd: this.#folder, stdio: 'ignore' })
@@ -89,8 +93,26 @@ export class Postgres {
     await ended
   }
 
+  /** From now on it takes encrypted connections only, with this certificate and key in PEM. */
+  async encrypt(certificate: string, key: string): Promise<void> {
+    await this.kill()
+    const write = (name: string, text: string) => {
+      const file = join(this.#data, name)
+      writeFileSync(file, text, { mode: 0o600 })
+      if (this.#user.uid !== undefined) chownSync(file, this.#user.uid, this.#user.gid ?? this.#user.uid)
+    }
+    write('server.crt', certificate)
+    write('server.key', key)
+    write('pg_hba.conf', 'hostssl all all 127.0.0.1/32 scram-sha-256\n')
+    this.#settings = ['ssl=on']
+    await this.run()
+  }
+
   async query(text: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: this.url })
+    const client = new pg.Client({
+      connectionString: this.url,
+      ssl: this.#settings.includes('ssl=on') && { rejectUnauthorized: false },
+    })
     await client.connect()
     try {
       return (await client.query(text)).rows

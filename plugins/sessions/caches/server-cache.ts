@@ -1,20 +1,11 @@
 /** A cache at a server that several machines share, over keyv and the adapter of that server. */
-import { createRequire } from 'node:module'
 import type { Keyv as Store } from 'keyv'
-import { Clock, errorMessage, SvcError } from 'svc/sdk'
+import { Clock, errorMessage } from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
 import type { Cache, CacheOptions } from 'svc/sdk/storage'
 import type { FileCache } from './file-cache.ts'
 import type { Deps } from './open-caches.ts'
 
-/** Adapters are packages that the user installs: most people need none of them. */
-const ADAPTERS: Readonly<Record<string, string>> = {
-  redis: '@keyv/redis',
-  rediss: '@keyv/redis',
-  valkey: '@keyv/valkey',
-  postgres: '@keyv/postgres',
-  postgresql: '@keyv/postgres',
-}
 /** A cache that is slower than the work it saves is useless. */
 const LIMIT_MS = 2000
 /** What `peek` knows; the oldest are forgotten. */
@@ -22,7 +13,8 @@ const MAX_NEAR = 1000
 
 /** Where the cache is. */
 interface CacheLocation {
-  readonly url: string
+  /** Connects to it. Rejects where it cannot be used at all. */
+  readonly connect: () => Promise<object>
   /** Used when the server cannot be. */
   readonly files: FileCache<never>
   readonly host: Deps
@@ -30,7 +22,7 @@ interface CacheLocation {
 
 export class ServerCache<Value> implements Cache<Value> {
   readonly #options: CacheOptions<Value>
-  readonly #url: string
+  readonly #adapter: () => Promise<object>
   readonly #files: Cache<Value>
   readonly #deps: Deps
   readonly #near: Map<string, Value> = new Map()
@@ -38,7 +30,7 @@ export class ServerCache<Value> implements Cache<Value> {
 
   constructor(options: CacheOptions<Value>, place: Omit<CacheLocation, 'files'> & { readonly files: Cache<Value> }) {
     this.#options = options
-    this.#url = place.url
+    this.#adapter = place.connect
     this.#files = place.files
     this.#deps = place.host
   }
@@ -101,15 +93,11 @@ export class ServerCache<Value> implements Cache<Value> {
   }
 
   async #connect(): Promise<Store> {
-    const scheme = /^([a-z]+):\/\//i.exec(this.#url)?.[1]?.toLowerCase() ?? ''
-    const adapter = ADAPTERS[scheme]
-    const known = Object.keys(ADAPTERS).join(', ')
-    if (!adapter) throw new SvcError('CACHE_SERVER_UNKNOWN', `caches.url begins with "${scheme}". Known are: ${known}.`)
-    const Adapter = loadAdapter(adapter).default
+    const adapter = await this.#adapter()
     // By its name: in the built program the default of a CommonJS package is the whole of it.
     const { Keyv } = await import('keyv')
     const { name: namespace, ttlMs: ttl } = this.#options
-    const store = new Keyv({ store: new Adapter(this.#url), namespace: `svc-${namespace}`, ttl })
+    const store = new Keyv({ store: adapter, namespace: `svc-${namespace}`, ttl })
     // Without a listener a broken connection would be an exception of the process.
     store.on('error', (error: unknown) => this.#failed(error))
     return store
@@ -127,17 +115,5 @@ export class ServerCache<Value> implements Cache<Value> {
 
   #failed(error: unknown): void {
     this.#deps.log.warn('the cache server failed', { cache: this.#options.name, error })
-  }
-}
-
-/** Beside svc, where `npm install -g` puts it, too. */
-function loadAdapter(name: string): { readonly default: new (url: string) => object } {
-  try {
-    return createRequire(import.meta.url)(name)
-  } catch (error) {
-    throw new SvcError(
-      'CACHE_ADAPTER_MISSING',
-      `Install the adapter with \`npm install -g ${name}\`: ${errorMessage(error)}`,
-    )
   }
 }

@@ -9,7 +9,7 @@ export function storeCheck(stores: OpenStores, log: Logger): HealthCheck {
     title: 'Shared store',
     order: 41,
     async check() {
-      if (stores.url === '') return [{ state: 'ok', text: 'SQLite files of this machine.' }]
+      if (stores.location === 'files') return [{ state: 'ok', text: 'SQLite files of this machine.' }]
       try {
         const server = await stores.server()
         const connection = await server.connect('doctor')

@@ -52,6 +52,10 @@ export class OpenStores implements SharedStore {
     return begun
   }
 
+  get location(): SharedStore['location'] {
+    return this.url === '' ? 'files' : 'server'
+  }
+
   /** The address of the server, or empty without a server. It may hold a password. */
   get url(): string {
     return this.#deps.use(Secrets).get('SVC_STORAGE_URL') ?? this.#deps.config.url.trim()

@@ -1,5 +1,6 @@
 /** The library that talks to PostgreSQL. Imported when a server is first used. */
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import pg from 'pg'
 import type { Address } from './address.ts'
 
@@ -67,7 +68,8 @@ function readTls({ mode, host, rootFile, certFile, keyFile }: Address): pg.Clien
   return {
     rejectUnauthorized: mode !== 'require',
     ...(mode === 'verify-ca' && { checkServerIdentity: () => undefined }),
-    ...(mode === 'verify-full' && { servername: host }),
+    // The name that the certificate has to have; an address of numbers is not sent as one (RFC 6066, section 3).
+    ...(mode === 'verify-full' && (isIP(host) ? { host } : { servername: host })),
     ca: read(rootFile),
     cert: read(certFile),
     key: read(keyFile),

@@ -1,4 +1,7 @@
 /** The contract of the store, at a real server, and what only a server can do. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Caches } from 'svc/sdk/storage'
 import { type Lease, SharedStore } from 'svc/sdk/store'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -147,5 +150,27 @@ describe.skipIf(missing !== undefined)(`PostgreSQL${missing ? ` (${missing})` : 
     const store = await open(await stage({ config: { storage: { prefix: 'slow', timeout_seconds: 1 } } })())
     const slow = store.sql`select pg_sleep(10)`.execute(store.query)
     await expect(slow).rejects.toMatchObject({ code: 'STORAGE_TIMEOUT' })
+  })
+
+  test('caches are kept there too, by each machine for the others, until they are too old', async () => {
+    const config = { storage: { prefix: `t${++count}` } }
+    const options = {
+      name: 'capitals',
+      ttlMs: 500,
+      isValue: (value: unknown): value is string => typeof value === 'string',
+    }
+    const start = stage({ plugins: ['caches', 'shared-store'], config })
+    const [first, second] = [await start(), await start()]
+    const [one, other] = [first.use(Caches).open(options), second.use(Caches).open(options)]
+    await one.set('Peru', 'Lima')
+    expect([other.peek('Peru'), await other.get('Peru'), other.peek('Peru')]).toEqual([undefined, 'Lima', 'Lima'])
+    await other.delete('Peru')
+    expect(await one.get('Peru')).toBeUndefined()
+    await one.set('Chile', 'Santiago')
+    await vi.waitFor(async () => expect(await other.get('Chile')).toBeUndefined(), { timeout: 5000 })
+    await one.set('Cuba', 'Havana')
+    const kept = await server.query(`select key from ${config.storage.prefix}_caches.values`)
+    expect(kept).toEqual([{ key: expect.stringContaining('Cuba') }])
+    expect(existsSync(join(first.home, 'cache', 'capitals.json'))).toBe(false)
   })
 })
