@@ -41,6 +41,8 @@ export interface CliContext {
    * does not answer it: it is kept for the next prompt with `typedAhead`.
    */
   ask(prompt: string, options?: CliAskOptions): Promise<string | undefined>
+  /** Asks for a yes or a no where the command runs in a conversation, not at a terminal. `confirmCommand` calls it. */
+  confirm?(question: string): Promise<boolean | undefined>
   /** Both standard input and output are terminals. */
   readonly interactive: boolean
   readonly color: boolean
@@ -115,6 +117,12 @@ export async function confirmCommand(
   show: () => void = () => {},
 ): Promise<boolean> {
   if (options['yes'] === true) return true
+  if (io.confirm && options['json'] !== true) {
+    show()
+    const isYes = (await io.confirm(question)) === true
+    if (!isYes) io.err('Nothing was changed.\n')
+    return isYes
+  }
   if (!io.interactive || options['json'] === true)
     throw new SvcError('CLI_CONFIRM', `${question} There is no terminal to ask on; add --yes to continue.`)
   show()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
 import { Language } from 'svc/sdk/host'
+import { CronJobs } from 'svc/sdk/jobs'
 import { Checkpoints } from 'svc/sdk/sessions'
 import { Display } from 'svc/sdk/terminal'
 import { type FakeTalk, fakePlatform, fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
@@ -181,6 +182,12 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async kanban({ talk }) {
     expect(await talk.type('/kanban create "Tidy up"')).toContain('ready')
     expect(await talk.type('/kanban')).toContain('Tidy up')
+  },
+  async cron({ talk, chat, kernel }) {
+    expect(await talk.type('/cron add every 2h Look for mail')).toMatch(/Added Look for mail/)
+    expect(await chat.type('/cron create "0 9 * * mon-fri" "Sum up" --name brief')).toMatch(/Added brief/)
+    expect(await chat.type('/cron')).toMatch(/Look for mail[\s\S]*2 jobs/)
+    expect(await kernel.use(CronJobs).get('brief')).toMatchObject({ origin: 'fake:team', deliver: ['origin'] })
   },
   async background({ talk }) {
     await talk.type('/background look it up')

@@ -60,6 +60,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   skills: nothing,
   bundles: nothing,
   kanban: nothing,
+  cron: nothing,
   learn: nothing,
   'reload-skills': nothing,
   version: nothing,

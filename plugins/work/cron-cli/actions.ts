@@ -15,6 +15,7 @@ export const add: Action = async (jobs, input, io) => {
     ...dropNull(await readChanges(jobs, input.options)),
     ...(task !== undefined && { prompt: task }),
     ...(getText(input.options, 'name') !== undefined && { name: getText(input.options, 'name') as string }),
+    ...(getText(input.options, 'origin') !== undefined && { origin: getText(input.options, 'origin') as string }),
   }
   const job = await jobs.create({ ...settings, schedule: read.schedule, ...(name !== undefined && { name }) })
   if (hasFlag(input, 'json')) printJson(io, job)
@@ -37,7 +38,8 @@ async function readWords(
   try {
     return { schedule: await jobs.parse(words, zone) }
   } catch (error) {
-    if (errorCode(error) !== 'CRON_SCHEDULE' || !/[a-z]{3,} /i.test(words) || !io.interactive) throw error
+    if (errorCode(error) !== 'CRON_SCHEDULE' || !/[a-z]{3,} /i.test(words) || !(io.interactive || io.confirm))
+      throw error
   }
   const found = await jobs.suggest(words, { ...zone, signal: io.signal })
   await showSuggestion(jobs, found, io)

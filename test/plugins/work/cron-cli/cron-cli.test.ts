@@ -1,5 +1,6 @@
 /** `svc cron`, as it is typed. */
-import { fakeProvider, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
+import { CronJobs } from 'svc/sdk/jobs'
+import { fakeProvider, fakeTalk, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
 async function start(): Promise<{ kernel: TestKernel; cron(...argv: string[]): Promise<string> }> {
@@ -73,4 +74,39 @@ test('other words are read by a model, shown, and added only after a yes', async
     out: expect.stringMatching(/Remind me to stretch[\s\S]*Added stretch/),
   })
   expect(await add(['y'])).toMatchObject({ code: 1, err: expect.stringMatching(/CRON_SCHEDULE/) })
+})
+
+test('a conversation has the same commands, and a chat where a job was made is where it tells what came of it', async () => {
+  const answer = JSON.stringify({ schedule: '0 9 * * mon-fri', prompt: 'Remind me to stretch', name: 'stretch' })
+  const model = fakeProvider([answer, answer])
+  const kernel = await testKernel({
+    plugins: ['cron', 'cron-cli', 'conversation'],
+    with: [model.plugin],
+    clock: virtualClock(),
+    config: { cron: { timezone: 'UTC' }, model: { provider: 'fake', default: 'fake-1' } },
+  })
+  onTestFinished(() => kernel.stop())
+  const cron = kernel.use(CronJobs)
+  const by = { platform: 'fake', chatId: 'team', threadId: '7', userId: 'ada' }
+  const chat = (confirm: boolean) => fakeTalk(kernel, { surface: 'fake', commands: 'gateway', by, person: { confirm } })
+  const terminal = fakeTalk(kernel)
+  expect(await terminal.type('/cron add every 2h Look for mail --name post')).toMatch(/Added post/)
+  expect(await terminal.type('/cron add TZ=Asia/Tokyo 0 9 * * * Ring the bell')).toMatch(/Added Ring the bell/)
+  expect(await chat(false).type('/cron create 30m Bread')).toMatch(/Added Bread/)
+  expect(await cron.get('post')).not.toHaveProperty('origin')
+  expect(await cron.get('bread')).toMatchObject({ origin: 'fake:team:7', prompt: 'Bread' })
+  expect(await cron.get('Ring the bell')).toMatchObject({
+    schedule: { timeZone: 'Asia/Tokyo', expression: '0 9 * * *' },
+  })
+  const words = '/cron add remind me every weekday at nine to stretch'
+  expect(await chat(false).type(words)).toBe('Nothing was changed.')
+  expect(await chat(true).type(words)).toMatch(/Added stretch/)
+  expect(await cron.get('stretch')).toMatchObject({ prompt: 'Remind me to stretch', origin: 'fake:team:7' })
+  expect(await terminal.type('/cron add at some time')).toMatch(/not a schedule/)
+  expect(await terminal.type('/cron add 0 0 30 2 * x')).toMatch(/never comes/)
+  expect(await terminal.type('/cron pause ring the bell')).toMatch(/Paused Ring the bell/)
+  expect(await terminal.type('/cron run post --wait')).toMatch(/^Queued/)
+  expect(await terminal.type('/cron tick')).toMatch(/\/cron knows: add, list/)
+  expect(await terminal.type('/cron rm post')).toMatch(/bring it back/)
+  expect(await terminal.type('/cron')).toMatch(/stretch[\s\S]*3 jobs/)
 })

@@ -5,7 +5,6 @@ import { SlashCommands } from 'svc/sdk'
 import { Boards } from 'svc/sdk/kanban'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { splitWords } from '../../../../plugins/work/kanban-cli/command-line.ts'
 
 async function open() {
   const clock = virtualClock()
@@ -156,5 +155,4 @@ test('a conversation has the same commands, without those that need a terminal',
   expect(await say('list --status')).toContain('takes a value')
   expect(await say('watch')).toContain('/kanban knows')
   expect(await say(`archive ${tasks[0].id} --rm`)).toContain('--yes')
-  expect(splitWords(`a "b c" 'd "e' f`)).toEqual(['a', 'b c', 'd "e', 'f'])
 })

@@ -1,13 +1,18 @@
 /** A line as a shell would take it, for a command whose options are data. */
-import { type CliArguments, type CliCommand, type CliOption, SvcError } from 'svc/sdk'
+import type { CliArguments, CliCommand, CliOption } from '../../cli.ts'
+import { SvcError } from '../../errors.ts'
 
-/** Words, with quotes as in a shell. */
+/** Words, with quotes as in a shell. @since 0.2 */
 export function splitWords(line: string): string[] {
   const words = line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)
   return [...words].map(([, double, single, bare]) => double ?? single ?? bare ?? '')
 }
 
-/** Throws `CLI_USAGE`. */
+/**
+ * Words as the arguments and options of a command. Throws `CLI_USAGE` for an option that it does not have, one without its value, and
+ * too few arguments.
+ * @since 0.2
+ */
 export function parseLine(command: CliCommand, words: readonly string[]): CliArguments {
   const args: string[] = []
   const options: Record<string, string | boolean | string[]> = {}

@@ -1,0 +1,3 @@
+/** `svc/sdk/kit/commands`: the subcommands of a shell command in a conversation, as `/kanban` and `/cron` have them. */
+export { parseLine, splitWords } from './command-line.ts'
+export { type ConversationCommandOptions, runInConversation } from './in-conversation.ts'
