@@ -57,7 +57,6 @@ const OWN_CODE: readonly string[] = [
   'plugins/tools/toolsets/commands.ts',
   'plugins/http/webhook/routes.ts',
   'plugins/configuration/yaml-edit/source.ts',
-  'plugins/work/kanban-cli/commands.ts',
   'plugins/work/kanban-cli/move.ts',
 ]
 
