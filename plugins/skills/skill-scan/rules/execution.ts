@@ -219,7 +219,7 @@ export const EXECUTION = [
       severity: 'critical',
       subject: 'code',
       pattern: pattern(
-        String.raw`(?<name>[A-Za-z_$][\w]*)\s*=\s*[^\n]{0,4000}(?:b(?:16|32|64|85)decode|a85decode|decodebytes|b(?:ase)?64_?decode|\batob\b|fromhex|unhexlify|Buffer\.from\([^\n]*["'](?:base64|hex)["']|marshal\.loads|zlib\.decompress|codecs\.decode|FromBase64String|base64\s+-\S*[dD]|xxd\s+-r|\.map\(\s*\(?\w+\)?\s*=>\s*String\.fromCharCode|chr\(\w+\s*\^|\^\s*(?:0x)?\w+\s*for)[^\n]*(?:\n[^\n]*){0,20}?\b(?:exec|eval|Function|os\.system|os\.popen|execSync|runIn\w*Context|iex|Invoke-Expression|types\.FunctionType|subprocess\.\w+|(?:ba|z)?sh\s+-c|spawn(?:Sync)?|_compile)\b\s*\(?[^\n]*\k<name>\b`,
+        String.raw`(?<![\w$])(?<name>[A-Za-z_$]\w{0,60})\s*=\s*[^\n]{0,4000}(?:b(?:16|32|64|85)decode|a85decode|decodebytes|b(?:ase)?64_?decode|\batob\b|fromhex|unhexlify|Buffer\.from\([^\n]*["'](?:base64|hex)["']|marshal\.loads|zlib\.decompress|codecs\.decode|FromBase64String|base64\s+-\S*[dD]|xxd\s+-r|\.map\(\s*\(?\w+\)?\s*=>\s*String\.fromCharCode|chr\(\w+\s*\^|\^\s*(?:0x)?\w+\s*for)[^\n]*(?:\n[^\n]*){0,20}?\b(?:exec|eval|Function|os\.system|os\.popen|execSync|runIn\w*Context|iex|Invoke-Expression|types\.FunctionType|subprocess\.\w+|(?:ba|z)?sh\s+-c|spawn(?:Sync)?|_compile)\b\s*\(?[^\n]*\k<name>\b`,
       ),
       message: 'decodes a text and runs it',
       weigh: (found) => (/subprocess|spawn/.test(found[0].slice(-200)) ? 'high' : 'critical'),

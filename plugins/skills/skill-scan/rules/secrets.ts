@@ -8,6 +8,9 @@ export const SECRET_FILE = String.raw`(?<![A-Za-z0-9@])(?:\.ssh/(?:id_\w+(?!\w*\
 /** Files of secrets that belong to a project, and which its programs read with reason. */
 export const PROJECT_SECRET = String.raw`(?:(?<![\w$])\.env(?!\.(?:example|sample|template|dist))(?:\.\w+)?\b(?!\s*=)|secrets?\.(?:json|ya?ml|toml)\b|credentials\.json\b|service[-_]account\S*\.json\b|\.pem\b|private[_-]key\b)`
 
+/** Such a folder as the last part of a path in quotes, without a file that is no secret behind it. */
+export const SECRET_FOLDER_NAME = String.raw`["'${'`'}/](?:\.ssh|\.aws|\.gnupg|\.kube|\.azure|\.password-store|\.mozilla)["'${'`'}](?![^\n]{0,24}(?:config|known_hosts|\.pub))`
+
 /** The folders that hold them, as a whole. */
 const SECRET_FOLDER = String.raw`(?:~|\$\{?HOME\}?|/root|/home/\S{1,40}|/Users/\S{1,40})/(?:\.ssh|\.aws|\.gnupg|\.kube|\.azure|\.docker|\.password-store|\.mozilla|\.config/(?:gcloud|gh|op|solana))/?(?=["'\s|;&)]|$)`
 /** Commands that print what is kept as a secret. */

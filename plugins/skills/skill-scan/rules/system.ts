@@ -196,6 +196,22 @@ export const SYSTEM = [
       weigh: (found) => (/of=\/dev\/(?:sdX|diskN|rdiskN|sd\[|diskX)\b/.test(found[0]) ? 'medium' : 'critical'),
     },
     {
+      id: 'overwrite-each-disk',
+      severity: 'critical',
+      subject: 'code',
+      pattern:
+        /\/dev\/(?:sd|nvme|hd|vd|xvd|disk|mmcblk)\w*[?*[][^\n]*(?:\n[^\n]*){0,8}?\b(?:dd\s[^\n]*of=|mkfs|wipefs|shred|blkdiscard|sgdisk\s+(?:-Z|--zap)|parted\s[^\n]*mklabel)|\b(?:lsblk|blkid|fdisk\s+-l)\b[^\n]*\|[^\n]*(?:while|xargs|for)\b[^\n]*(?:\n[^\n]*){0,4}?\b(?:dd\s[^\n]*of=|mkfs|wipefs\s+-a|shred|blkdiscard)/gi,
+      message: 'overwrites all disks',
+    },
+    {
+      id: 'rewrite-each-repository',
+      severity: 'critical',
+      subject: 'code',
+      pattern:
+        /\b(?:find|fd|locate|for|os\.walk|glob\w*)\b[^\n]*(?:\.git\b|\$HOME|~\/|expanduser)[^\n]*(?:\n[^\n]*){0,8}?\bgit\s+(?:-C\s+\S+\s+)?(?:push\s[^\n]*(?:--force(?!-with)|--mirror|\s-f\b|--delete)|checkout\s[^\n]*--orphan|update-ref\s+-d|reflog\s+expire)|\bgh\s+repo\s+list\b[^\n]*(?:\n[^\n]*){0,6}?\bgh\s+repo\s+(?:delete|archive|edit\s[^\n]*public)/gi,
+      message: 'rewrites or deletes all repositories',
+    },
+    {
       id: 'fork-bomb',
       severity: 'critical',
       pattern:

@@ -1,5 +1,5 @@
 /** Follows what a program reads to where it sends it, by the names of its variables. */
-import { PROJECT_SECRET, SECRET_FILE } from '../rules/secrets.ts'
+import { PROJECT_SECRET, SECRET_FILE, SECRET_FOLDER_NAME } from '../rules/secrets.ts'
 import { countLines } from './segments.ts'
 
 /** Where something secret, or of the net, ends up. */
@@ -12,6 +12,7 @@ export interface Flow {
 const SECRET_SOURCE = new RegExp(
   [
     SECRET_FILE,
+    SECRET_FOLDER_NAME,
     String.raw`(?:open|read_text|read_bytes|readFile(?:Sync)?|Get-Content|File\.read|file_get_contents|\bcat|load_dotenv|dotenv_values|os\.ReadFile|fs::read\w*)\b[^\n]{0,80}${PROJECT_SECRET}`,
     String.raw`dict\(\s*os\.environ|os\.environ\.(?:items|copy)\(|os\.environ\s*[,)]|process\.env\s*[,;)}\n]|JSON\.stringify\(process\.env|Object\.entries\(process\.env|\bprintenv\b|(?:\$\(|${'`'})\s*(?:env|set|export)\s*[)|${'`'}]|Get-ChildItem\s+env:|gci\s+env:|\bENV\.(?:to_h|to_a|inspect|each)|os\.Environ\(\)|env::vars(?:_os)?\(\)|System\.getenv\(\)|System\.get_env\(\)|\bgetenv\(\)|\$_ENV\b(?!\[)|(?<![\w%])%ENV\b|GetEnvironmentVariables\(\)|ProcessInfo\.processInfo\.environment(?!\[)`,
     String.raw`security\s+find-\w+-password|secret-tool\s+lookup|keyring\.get_password|gh\s+auth\s+token|gcloud\s+auth\s+print|browser_?cookie3|pyperclip\.paste|pbpaste|Get-Clipboard|ImageGrab\.grab|\bhistory\b(?=\s*[|)])`,
@@ -19,7 +20,7 @@ const SECRET_SOURCE = new RegExp(
   'gi',
 )
 const NET_SINK =
-  /(?:requests|httpx|session|http|client|axios|got|superagent)\s*\.\s*(?:post|put|patch|request)\s*\(|\burlopen\s*\(|urllib\.request\.Request\(|\bfetch\s*\(|https?\.request\s*\(|XMLHttpRequest|sendBeacon\(|\.send(?:all|to|mail|_message)?\s*\(|\bcurl\b|\bwget\b|\b(?:nc|ncat|netcat)\b\s|\/dev\/(?:tcp|udp)\/|\b(?:nslookup|dig)\b|Invoke-(?:RestMethod|WebRequest)|UploadString|UploadData|smtplib|storbinary|putObject|put_object|upload_file(?:obj)?\(|git\s+push|http\.Post\(|Net::HTTP|gethostbyname\(|dns\.(?:resolve|lookup)|socket\.(?:create_connection|socket)\(|\bscp\b|\brsync\b|websocket\w*\.\w+\(|curl_(?:exec\(|setopt(?:_array)?\([^\n]*POSTFIELDS)|reqwest::\w+|\bureq::|HttpClient\b[^\n]*\.(?:send|PostAsync)|LWP::UserAgent|HTTP::Tiny|\bhttpc:request|HTTPoison\.\w+|Req\.post|URLSession\b|OkHttpClient/gi
+  /(?:requests|httpx|session|http|client|axios|got|superagent)\s*\.\s*(?:post|put|patch|request)\s*\(|\burlopen\s*\(|urllib\.request\.Request\(|\bfetch\s*\(|https?\.request\s*\(|XMLHttpRequest|sendBeacon\(|\.send(?:all|to|mail|_message)?\s*\(|\bcurl\b|\bwget\b|\b(?:nc|ncat|netcat)\b\s|\/dev\/(?:tcp|udp)\/|\b(?:nslookup|dig)\b|\b(?:host|ping|getent|resolvectl)\s[^\n]*\$|Invoke-(?:RestMethod|WebRequest)|UploadString|UploadData|smtplib|storbinary|putObject|put_object|upload_file(?:obj)?\(|git\s+push|http\.Post\(|Net::HTTP|gethostbyname\(|dns\.(?:resolve|lookup)|socket\.(?:create_connection|socket)\(|\bscp\b|\brsync\b|websocket\w*\.\w+\(|curl_(?:exec\(|setopt(?:_array)?\([^\n]*POSTFIELDS)|reqwest::\w+|\bureq::|HttpClient\b[^\n]*\.(?:send|PostAsync)|LWP::UserAgent|HTTP::Tiny|\bhttpc:request|HTTPoison\.\w+|Req\.post|URLSession\b|OkHttpClient/gi
 const LOCAL = /localhost|127\.0\.0\.1|\[::1\]/
 const NET_SOURCE =
   /requests\.(?:get|post)\(|urlopen\(|httpx\.get\(|\bfetch\(|axios(?:\.get)?\(|https?\.get\(|\$\(\s*(?:curl|wget)\b|`(?:curl|wget)\b|Invoke-(?:RestMethod|WebRequest)|DownloadString|\birm\b|\biwr\b|file_get_contents\(\s*["']https?|\b(?:\w+\.)?(?:get|urlopen|open|request)\(\s*f?["']https?:|recv\(|popen\(\s*[rf]?["'](?:curl|wget)\b|reqwest::(?:\w+::)?get\(|\bureq::get\(|curl_exec\(|http\.Get\(|URLSession\b|HTTP::Tiny|LWP::\w+/i
@@ -28,7 +29,7 @@ const RUN_SINK =
 const ASSIGN =
   /^\s*(?:export\s+|local\s+|const\s+|let\s+(?:mut\s+)?|var\s+|my\s+|readonly\s+)?\$?([A-Za-z_]\w*)(?:\s*:\s*[\w[\]<>, ]+)?\s*(?:\+?=|:=|<-)(?!=)\s*(.*)$/
 const BINDING =
-  /^\s*(?:with\s+(.*?)\s+as\s+([A-Za-z_]\w*)\s*:|for\s+(?:const\s+|let\s+)?\(?\[?([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\]?\s+(?:in|of)\s+(.*?)[:{]|(?:read|readarray|mapfile)\s.*?([A-Za-z_]\w*)\s*<\s*(.*))/
+  /^\s*(?:with\s+(.*?)\s+as\s+([A-Za-z_]\w*)\s*:|for\s+(?:const\s+|let\s+)?\(?\[?([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\]?\s+(?:in|of)\s+(.*)|(?:read|readarray|mapfile)\s.*?([A-Za-z_]\w*)\s*<\s*(.*))/
 const APPEND = /\b([A-Za-z_]\w*)\s*(?:\.(?:append|push|update|extend|add|set|write|writestr)\(|\[[^\]]*\]\s*=)/
 /** Their keys are for their own service: what is signed or authorised with them is no leak. */
 const OWN_USE = /\bauthorization\b|\bbearer\b|api[_-]?key|x-api|\bauth\s*=|headers\s*[=:]|--user\b|\s-u\s|-H\s/i
@@ -46,7 +47,14 @@ interface Step {
 
 function toSteps(code: string): Step[] {
   const lines = code.split('\n').slice(0, 5000)
-  return lines.flatMap((content, at) => content.split(/;(?=\s*[$\w])/).map((text) => ({ text, line: at + 1 })))
+  return lines.flatMap((content, at) =>
+    content.split(/;(?=\s*[$\w])/).map((text) => ({ text: joinArguments(text), line: at + 1 })),
+  )
+}
+
+/** `["security", "find-generic-password"]` as the command that it is. */
+function joinArguments(text: string): string {
+  return text.replace(/(?<=\w)["']\s*,\s*["'](?=[\w./~-])/g, ' ')
 }
 
 /** Step by step, twice, because functions may be used above where they are written. */
@@ -90,7 +98,9 @@ function followNet(steps: readonly Step[]): Flow[] {
 
 /** Reading such a file and writing to the net in one program, whatever the names in between are. */
 function together(code: string): Flow[] {
-  const strong = new RegExp(`["'\`/~][^\\n"'\`]{0,100}${SECRET_FILE}`, 'i').exec(code)
+  const strong =
+    new RegExp(`["'\`/~][^\\n"'\`]{0,100}${SECRET_FILE}`, 'i').exec(code) ??
+    new RegExp(`(?:dir|walk|glob|list|entries|find|ls)\\w*\\b[^\\n]{0,80}${SECRET_FOLDER_NAME}`, 'i').exec(code)
   if (!strong || /\.pub\b|\.ssh\/(?:config|known_hosts)|-i\s+\S*\.ssh/.test(strong[0])) return []
   const sinks = [...code.matchAll(NET_SINK)].filter(({ index, 0: found }) => {
     const line = code.slice(code.lastIndexOf('\n', index) + 1, code.indexOf('\n', index) + 1 || undefined)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { type SkillScan, SkillScanner } from 'svc/sdk/skills'
 import { testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EIGHTH_HONEST } from './corpus/eighth-honest.ts'
+import { EIGHTH_MALICIOUS } from './corpus/eighth-malicious.ts'
 import { FOURTH_HONEST } from './corpus/fourth-honest.ts'
 import { FOURTH_MALICIOUS } from './corpus/fourth-malicious.ts'
 import { HONEST_TEXT } from './corpus/honest-text.ts'
@@ -13,6 +15,8 @@ import { LATER_MALICIOUS } from './corpus/later-malicious.ts'
 import { MALICIOUS_CODE } from './corpus/malicious-code.ts'
 import { MALICIOUS_TEXT } from './corpus/malicious-text.ts'
 import { type Sample, sample, writeSample } from './corpus/sample.ts'
+import { SEVENTH_HONEST } from './corpus/seventh-honest.ts'
+import { SEVENTH_MALICIOUS } from './corpus/seventh-malicious.ts'
 import { THIRD_HONEST } from './corpus/third-honest.ts'
 import { THIRD_MALICIOUS } from './corpus/third-malicious.ts'
 
@@ -46,8 +50,24 @@ async function listRules(skill: Sample): Promise<string[]> {
   return (await scan(skill)).findings.map(({ rule, severity }) => `${severity} ${rule}`)
 }
 
-const malicious = [...MALICIOUS_CODE, ...MALICIOUS_TEXT, ...THIRD_MALICIOUS, ...LATER_MALICIOUS, ...FOURTH_MALICIOUS]
-const honest = [...HONEST_WORK, ...HONEST_TEXT, ...THIRD_HONEST, ...LATER_HONEST, ...FOURTH_HONEST]
+const malicious = [
+  ...MALICIOUS_CODE,
+  ...MALICIOUS_TEXT,
+  ...THIRD_MALICIOUS,
+  ...LATER_MALICIOUS,
+  ...FOURTH_MALICIOUS,
+  ...SEVENTH_MALICIOUS,
+  ...EIGHTH_MALICIOUS,
+]
+const honest = [
+  ...HONEST_WORK,
+  ...HONEST_TEXT,
+  ...THIRD_HONEST,
+  ...LATER_HONEST,
+  ...FOURTH_HONEST,
+  ...SEVENTH_HONEST,
+  ...EIGHTH_HONEST,
+]
 
 test('at least 95 of 100 malicious skills are blocked', async () => {
   const missed: string[] = []
