@@ -23,6 +23,7 @@ import {
   McpError,
   PromptListChangedNotificationSchema,
   ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { type Clock, errorMessage, SvcError } from 'svc/sdk'
@@ -67,6 +68,8 @@ export interface ConnectionDeps {
   }
   /** A list of the server changed. */
   changed(what: 'tools' | 'prompts' | 'resources'): void
+  /** A resource that was subscribed to changed, or one below it. */
+  updated(uri: string): void
   /** The connection ended without `close`. */
   lost(why: string): void
 }
@@ -218,7 +221,7 @@ function rootCause(error: unknown): unknown {
   return cause !== undefined && message === 'fetch failed' ? cause : error
 }
 
-function answerServer(client: Client, { asked, changed }: ConnectionDeps): void {
+function answerServer(client: Client, { asked, changed, updated }: ConnectionDeps): void {
   const { sample, elicit, roots } = asked
   if (sample)
     client.setRequestHandler(CreateMessageRequestSchema, async ({ params }, { signal }) => {
@@ -237,6 +240,7 @@ function answerServer(client: Client, { asked, changed }: ConnectionDeps): void 
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed('tools'))
   client.setNotificationHandler(PromptListChangedNotificationSchema, () => changed('prompts'))
   client.setNotificationHandler(ResourceListChangedNotificationSchema, () => changed('resources'))
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => updated(params.uri))
 }
 
 /** A refusal of ours is an error of the protocol, which the server can tell from a defect. */
@@ -284,7 +288,8 @@ class Peer implements ServerPeer {
     return { name, version, ...(instructions !== undefined && { instructions }) }
   }
 
-  has(what: 'tools' | 'prompts' | 'resources' | 'completions'): boolean {
+  has(what: 'tools' | 'prompts' | 'resources' | 'completions' | 'subscriptions'): boolean {
+    if (what === 'subscriptions') return this.#client.getServerCapabilities()?.resources?.subscribe === true
     return this.#client.getServerCapabilities()?.[what] !== undefined
   }
 
@@ -369,6 +374,16 @@ class Peer implements ServerPeer {
     const read = (own: AbortSignal) => this.#client.readResource({ uri }, { signal: own, timeout: timeoutMs })
     const result = await withOwnSignal(signal, read).catch((error: unknown) => this.#fail(error, signal))
     return { content: result.contents.map((resource) => ({ type: 'resource', resource })) } as unknown as CallResult
+  }
+
+  async subscribe(uri: string, { signal, timeoutMs }: Parameters<ServerPeer['read']>[1]): Promise<void> {
+    const ask = (own: AbortSignal) => this.#client.subscribeResource({ uri }, { signal: own, timeout: timeoutMs })
+    await withOwnSignal(signal, ask).catch((error: unknown) => this.#fail(error, signal))
+  }
+
+  async unsubscribe(uri: string, { signal, timeoutMs }: Parameters<ServerPeer['read']>[1]): Promise<void> {
+    const ask = (own: AbortSignal) => this.#client.unsubscribeResource({ uri }, { signal: own, timeout: timeoutMs })
+    await withOwnSignal(signal, ask).catch((error: unknown) => this.#fail(error, signal))
   }
 
   async prompt(name: string, input: Readonly<Record<string, string>>, options: Parameters<ServerPeer['read']>[1]) {

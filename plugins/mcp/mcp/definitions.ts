@@ -57,6 +57,7 @@ export const serverRecord = z.object({
   listedAt: z.number(),
   hasPrompts: z.boolean(),
   hasResources: z.boolean(),
+  hasSubscriptions: z.boolean().optional(),
   tools: z.array(offeredTool),
   prompts: z.array(keptPrompt).optional(),
   /** The approved definition of each tool that ever was offered, as JSON. */

@@ -19,6 +19,8 @@ export interface OpenerDeps {
   hex(bytes: number): string
   getVariable(name: string): string | undefined
   mask(text: string): string
+  /** A resource of a server changed that was subscribed to. */
+  updated(server: string, uri: string): void
 }
 
 export class Opener {
@@ -51,6 +53,7 @@ export class Opener {
         changed: (what) => {
           if (what !== 'resources') void server.refresh()
         },
+        updated: (uri) => this.#deps.updated(name, uri),
         lost: (why) => server.lost(why),
       },
       signal,

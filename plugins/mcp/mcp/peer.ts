@@ -96,7 +96,8 @@ interface PeerOptions {
 export interface ServerPeer {
   readonly pid: number | undefined
   readonly about: { readonly name: string; readonly version: string; readonly instructions?: string }
-  has(what: 'tools' | 'prompts' | 'resources' | 'completions'): boolean
+  /** `subscriptions`: changes of single resources can be followed. */
+  has(what: 'tools' | 'prompts' | 'resources' | 'completions' | 'subscriptions'): boolean
   offer(signal: AbortSignal): Promise<Offer>
   tools(signal: AbortSignal): Promise<Offer['tools']>
   prompts(signal: AbortSignal): Promise<Offer['prompts']>
@@ -104,6 +105,9 @@ export interface ServerPeer {
   complete(request: CompletionRequest, options: PeerOptions): Promise<readonly string[]>
   call(tool: string, input: object, options: PeerOptions & { progress?(text: string): void }): Promise<CallResult>
   read(uri: string, options: PeerOptions): Promise<CallResult>
+  /** https://modelcontextprotocol.io/specification/2025-06-18/server/resources#subscriptions */
+  subscribe(uri: string, options: PeerOptions): Promise<void>
+  unsubscribe(uri: string, options: PeerOptions): Promise<void>
   prompt(
     name: string,
     input: Readonly<Record<string, string>>,

@@ -22,6 +22,10 @@ export interface ServerDeps {
   keep(record: (before: ServerRecord | undefined) => ServerRecord): Promise<void>
   /** The state or the tools changed. */
   changed(): void
+  /** A connection was opened and is not in use yet. */
+  opened(peer: ServerPeer): Promise<void>
+  /** Whether something waits for reports of the server, so that the connection is kept. */
+  isAwaited(): boolean
 }
 
 /** Tells servers apart whose lists have nothing to do with each other. */
@@ -127,6 +131,7 @@ export class Server {
     const peer = await this.#deps.open(this, this.#deps.signal)
     try {
       await this.#keepList(peer, await peer.tools(this.#deps.signal))
+      await this.#deps.opened(peer)
       return peer
     } catch (error) {
       await peer
@@ -145,6 +150,7 @@ export class Server {
         listedAt: clock.now(),
         hasPrompts: peer.has('prompts'),
         hasResources: peer.has('resources'),
+        ...(peer.has('subscriptions') && { hasSubscriptions: true }),
         tools,
         ...(prompts.length > 0 && { prompts }),
       }),
@@ -179,9 +185,11 @@ export class Server {
     this.#breaker.failed()
     log.warn(`the MCP server ${this.name} is not connected`, { error })
     // A failure that only a person can fix is not retried automatically.
-    if (!this.#breaker.isParked || code === 'MCP_SIGN_IN' || code === 'MCP_REFUSED') return
+    if (code === 'MCP_SIGN_IN' || code === 'MCP_REFUSED') return
+    if (!this.#breaker.isParked && !this.#deps.isAwaited()) return
     this.#cancelProbe?.()
-    this.#cancelProbe = clock.after(PROBE_MS, () => this.#probe(), { background: true })
+    const waitMs = this.#breaker.isParked ? PROBE_MS : this.#breaker.waitMs
+    this.#cancelProbe = clock.after(waitMs, () => this.#probe(), { background: true })
   }
 
   #probe(): void {
@@ -264,7 +272,11 @@ export class Server {
     const now = this.#deps.clock.monotonic()
     const isIdle = now - this.#usedAt >= idle_timeout_seconds * 1000
     const isOld = now - this.#openedAt >= max_lifetime_seconds * 1000
-    if (this.#calls === 0 && (isIdle || isOld)) return this.disconnect()
+    if (this.#calls === 0 && ((isIdle && !this.#deps.isAwaited()) || isOld)) {
+      await this.disconnect()
+      if (this.#deps.isAwaited()) this.#probe()
+      return
+    }
     try {
       // A local process tells by its end.
       if (chooseTransport(this.settings) !== 'stdio') await peer.ping(this.#deps.signal)

@@ -13,6 +13,7 @@ import { toToolName } from './names.ts'
 import type { CompletionRequest, OfferedTool, ServerPeer } from './peer.ts'
 import type { ServerRequests } from './requests.ts'
 import { Server } from './server.ts'
+import type { Subscriptions } from './subscriptions.ts'
 import type { TokenFiles } from './token-files.ts'
 import { chooseTransport } from './transport.ts'
 
@@ -32,6 +33,7 @@ export interface ServersDeps {
   login(server: Server, signIn: McpSignIn): Promise<void>
   /** Whether a tool of another plugin has the name. */
   isTaken(toolName: string): boolean
+  readonly subscriptions: Subscriptions
 }
 
 export class Servers implements McpServers {
@@ -49,6 +51,20 @@ export class Servers implements McpServers {
     this.#servers = new Map(
       Object.entries(config).map(([name, settings]) => [name, this.#make(name, settings)] as const),
     )
+  }
+
+  get subscriptions(): Subscriptions {
+    return this.#deps.subscriptions
+  }
+
+  /** The session was continued in this process: servers whose resources it follows are connected, and nothing waits for them. */
+  follow(sessionId: string): void {
+    for (const name of this.subscriptions.adopt(sessionId)) {
+      const server = this.#servers.get(name)
+      server?.connect(this.#deps.ctx.signal).catch((error: unknown) => {
+        this.#deps.ctx.log.info(`resources of the MCP server ${name} are not followed yet`, { error })
+      })
+    }
   }
 
   get all(): readonly Server[] {
@@ -72,6 +88,8 @@ export class Servers implements McpServers {
         this.#records = await this.#deps.state.update((all) => ({ ...all, [name]: merge(all[name]) }))
       },
       changed: () => this.#tell(name),
+      opened: (peer) => this.subscriptions.resume(name, peer, ctx.signal, settings.connect_timeout * 1000),
+      isAwaited: () => this.subscriptions.isAwaited(name),
     })
   }
 

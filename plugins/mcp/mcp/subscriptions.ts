@@ -2,7 +2,7 @@
  * Resources that conversations follow: https://modelcontextprotocol.io/specification/2025-06-18/server/resources#subscriptions
  * A change is told once, until the resource is read again: during a turn with the next result of a tool, otherwise with the next message.
  */
-import { type Agent, defineSessionState, errorMessage, type Logger, type Session, SvcError } from 'svc/sdk'
+import { type Agent, defineSessionState, type Logger, type Session, SvcError } from 'svc/sdk'
 import { oneLine } from 'svc/sdk/kit/views'
 import type { ServerPeer } from './peer.ts'
 import type { Server } from './server.ts'
@@ -78,7 +78,13 @@ export class Subscriptions {
   }
 
   /** False if it was not followed. The server is told when no other session follows it. */
-  async leave(server: Server, uri: string, sessionId: string, signal: AbortSignal, timeoutMs: number): Promise<boolean> {
+  async leave(
+    server: Server,
+    uri: string,
+    sessionId: string,
+    signal: AbortSignal,
+    timeoutMs: number,
+  ): Promise<boolean> {
     const watch = this.#watch(server.name, sessionId)
     if (!watch.uris.delete(uri)) return false
     watch.told.delete(uri)
@@ -123,7 +129,7 @@ export class Subscriptions {
         this.#tell(server, uri, 'may have changed: the connection was made anew')
       } catch (error) {
         this.#deps.log.warn(`a resource of the MCP server ${server} is no longer followed`, { uri, error })
-        this.#tell(server, uri, `is no longer followed: ${oneLine(errorMessage(error)).slice(0, MAX_SHOWN)}`)
+        this.#tell(server, uri, 'is no longer followed: the server refused after the connection was made anew')
         this.#drop(server, uri)
       }
     }

@@ -14,6 +14,13 @@ const URI = toSchema({
   properties: { uri: { type: 'string', description: 'As the list names it.' } },
   required: ['uri'],
 })
+const FOLLOW = toSchema({
+  properties: {
+    uri: { type: 'string', description: 'As the list names it.' },
+    stop: { type: 'boolean', description: 'End the subscription.' },
+  },
+  required: ['uri'],
+})
 const PROMPT = toSchema({
   properties: {
     name: { type: 'string', description: 'As the list names it.' },
@@ -31,14 +38,19 @@ export function utilityTools(
 ): readonly Tool[] {
   const { tools } = server.settings
   const made = [
-    ...(record.hasResources && tools.resources ? resourceTools(server, servers, shared) : []),
+    ...(record.hasResources && tools.resources ? resourceTools(server, servers, shared, record) : []),
     ...(record.hasPrompts && tools.prompts ? promptTools(server, servers, shared) : []),
   ]
   const own = new Set(record.tools.map(({ name }) => toToolName(server.name, name)))
   return made.filter(({ name }) => !own.has(name))
 }
 
-function resourceTools(server: Server, servers: Servers, shared: ServerTools): Tool[] {
+function resourceTools(
+  server: Server,
+  servers: Servers,
+  shared: ServerTools,
+  { hasSubscriptions }: ServerRecord,
+): Tool[] {
   const { name } = server
   return [
     makeTool(shared, {
@@ -58,9 +70,34 @@ function resourceTools(server: Server, servers: Servers, shared: ServerTools): T
         input: URI,
         isAsked: true,
       },
-      run: (input, turn) => servers.read(name, String(input['uri']), { signal: turn.signal }),
+      run: async (input, turn) => {
+        const uri = String(input['uri'])
+        const result = await servers.read(name, uri, { signal: turn.signal })
+        servers.subscriptions.wasRead(name, uri, turn.sessionId)
+        return result
+      },
     }),
+    ...(hasSubscriptions === true ? [followTool(server, servers, shared)] : []),
   ]
+}
+
+function followTool(server: Server, servers: Servers, shared: ServerTools): Tool {
+  const { name, settings } = server
+  const { subscriptions } = servers
+  return makeTool(shared, {
+    ...{ name: 'subscribe_resource', input: FOLLOW, isAsked: true },
+    description: `Tells you when a resource of the MCP server ${name} changes`,
+    run: async (input, turn) => {
+      const uri = String(input['uri'])
+      const bound = [turn.signal, settings.timeout * 1000] as const
+      if (input['stop'] !== true) {
+        await subscriptions.follow(server, uri, turn.sessionId, ...bound)
+        return 'Subscribed. A note will tell you when it changes.'
+      }
+      const was = await subscriptions.leave(server, uri, turn.sessionId, ...bound)
+      return was ? 'The subscription was ended.' : 'There was no subscription to it.'
+    },
+  })
 }
 
 function promptTools(server: Server, servers: Servers, shared: ServerTools): Tool[] {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Tools } from 'svc/sdk'
+import { Sessions, Tools } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import { expect, test, vi } from 'vitest'
 import { identify } from '../../../../plugins/mcp/mcp/server.ts'
@@ -238,4 +238,31 @@ test('servers of a svc that is killed end with it', async () => {
     child.kill('SIGKILL')
   }
   await vi.waitFor(() => expect(alive()).toEqual([]), { timeout: 20_000 })
+})
+
+test('what a conversation follows is followed again after a restart, and the server is asked for it once more', async () => {
+  const dir = home()
+  const file = join(dir, 'asked')
+  const { command, args } = ownServer(`
+    import { appendFileSync } from 'node:fs'
+    capabilities = { tools: {}, resources: { subscribe: true } }
+    onOther = (message) => {
+      if (message.method.endsWith('subscribe')) appendFileSync(process.argv[2], message.method + ' ' + message.params.uri + '\\n')
+      if (message.id !== undefined) answer(message.id, message.method === 'resources/list' ? { resources: [] } : {})
+    }`)
+  const own = { command, args: [...args, file] }
+  const follow = { calls: [{ name: 'mcp__own__subscribe_resource', input: { uri: 'own:a' } }] }
+  const first = await openScene({ servers: { own }, home: dir, script: [follow, 'done'] })
+  await first.servers().connect('own', limit())
+  const sessionId = first.kernel.use(Sessions).create({ cwd: dir }).id
+  await first.ask('Follow it.', { sessionId })
+  await first.kernel.stop()
+  const second = await openScene({ servers: { own }, home: dir, script: ['hi', 'yes'] })
+  await second.ask('Go on.', { sessionId })
+  await expect.poll(() => second.servers().get('own')?.state, WAIT).toBe('connected')
+  expect(readFileSync(file, 'utf8')).toBe('resources/subscribe own:a\nresources/subscribe own:a\n')
+  await second.ask('And now?', { sessionId })
+  expect(JSON.stringify(second.model.requests.at(-1)?.messages)).toContain(
+    'The resource own:a of the MCP server own may have changed',
+  )
 })

@@ -13,7 +13,7 @@ const MINUTE = 60_000
 /** A server whose connections open as `outcome` says. */
 function openServer(settings: Partial<ServerSettings> = {}) {
   const clock = virtualClock()
-  const outcome: { error?: Error; ping?: Error } = {}
+  const outcome: { error?: Error; ping?: Error; isAwaited?: boolean } = {}
   const seen = { opened: 0, closed: 0, pings: 0 }
   const warned: string[] = []
   const ended = new AbortController()
@@ -45,6 +45,8 @@ function openServer(settings: Partial<ServerSettings> = {}) {
       record = merge(record)
     },
     changed: () => {},
+    opened: async () => {},
+    isAwaited: () => outcome.isAwaited === true,
   })
   const attempt = () =>
     server.connect(never).then(
@@ -191,6 +193,25 @@ test('a server past its lifetime is ended when no call runs', async () => {
   await clock.advance(3 * MINUTE)
   expect(server.state).toBe('idle')
   expect(seen.closed).toBe(1)
+})
+
+test('a server whose reports are awaited is opened again without a call, and is not ended because it is idle', async () => {
+  const { clock, outcome, seen, server, attempt, end } = openServer({
+    idle_timeout_seconds: 60,
+    keepalive_interval: 600,
+  })
+  outcome.isAwaited = true
+  await attempt()
+  await clock.advance(10 * MINUTE)
+  expect(seen).toMatchObject({ opened: 1, closed: 0 })
+  outcome.error = refused
+  server.lost('It ended.')
+  await clock.advance(3000)
+  expect(seen.opened).toBe(3)
+  delete outcome.error
+  await clock.advance(4000)
+  expect(server.state).toBe('connected')
+  end()
 })
 
 test('a server that was ended for good leaves no timer and is not opened again', async () => {
