@@ -1,25 +1,19 @@
 /** Wires servers of the Model Context Protocol into turns, commands and audits. The protocol is loaded with the first server. */
 import { join } from 'node:path'
 import {
-  Agent,
   AuxiliaryModels,
-  BeforeUserMessage,
   CliCommands,
   Clock,
   Config as ConfigValues,
   Conversations,
   createTranslator,
   definePlugin,
-  errorCode,
   Home,
-  type PluginContext,
   Random,
   Secrets,
-  type Session,
-  Sessions,
   SlashCommands,
 } from 'svc/sdk'
-import { BeforeUserInput, SessionsRemoved } from 'svc/sdk/hooks'
+import { BeforeUserInput } from 'svc/sdk/hooks'
 import { CommandProviders, ConfigFile, Plugins } from 'svc/sdk/host'
 import { McpPicker, McpServers } from 'svc/sdk/mcp'
 import { AuditSources, SecurityAudit } from 'svc/sdk/safety'
@@ -30,13 +24,12 @@ import { type Config, config } from './config.ts'
 import { records } from './definitions.ts'
 import { Discovery } from './discovery.ts'
 import { GroupGuard } from './group-guard.ts'
-import { toToolName } from './names.ts'
+import { openSubscriptions } from './open-subscriptions.ts'
 import { Opener } from './opener.ts'
 import { promptCommands } from './prompts.ts'
 import { ToolRegistry } from './registry.ts'
 import { ServerRequests } from './requests.ts'
 import { Servers } from './servers.ts'
-import { Subscriptions } from './subscriptions.ts'
 import { TokenFiles } from './token-files.ts'
 import { Vetting, vetted } from './vetting.ts'
 
@@ -61,12 +54,7 @@ export default definePlugin<Config>({
       mask: (text) => secrets().mask(text),
       updated: (server, uri) => subscriptions.updated(server, uri),
     })
-    const subscriptions = new Subscriptions({
-      log: ctx.log,
-      session: (id) => openSession(ctx, id),
-      agent: () => ctx.find(Agent),
-      toolName: (server) => toToolName(server, 'read_resource'),
-    })
+    const subscriptions = openSubscriptions(ctx)
     let made: Servers | undefined
     const servers = () => {
       made ??= new Servers({
@@ -113,17 +101,5 @@ export default definePlugin<Config>({
       await discovery.before(sessionId)
       return undefined
     })
-    ctx.on(BeforeUserMessage, (text, { sessionId }) => subscriptions.before(text, sessionId))
-    ctx.on(SessionsRemoved, ({ sessions }) => subscriptions.forget(sessions.map(({ id }) => id)))
   },
 })
-
-/** Undefined where the session was removed meanwhile. */
-function openSession(ctx: PluginContext<Config>, id: string): Session | undefined {
-  try {
-    return ctx.find(Sessions)?.open(id)
-  } catch (error) {
-    if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
-    throw error
-  }
-}

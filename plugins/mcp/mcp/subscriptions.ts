@@ -126,10 +126,10 @@ export class Subscriptions {
       try {
         await peer.subscribe(uri, { signal, timeoutMs })
         // What changed while no one listened is not known.
-        this.#tell(server, uri, 'may have changed: the connection was made anew')
+        this.#tell(server, uri, 'may have changed: the connection was opened again')
       } catch (error) {
         this.#deps.log.warn(`a resource of the MCP server ${server} is no longer followed`, { uri, error })
-        this.#tell(server, uri, 'is no longer followed: the server refused after the connection was made anew')
+        this.#tell(server, uri, 'is no longer followed: the server refused after a reconnect')
         this.#drop(server, uri)
       }
     }

@@ -87,7 +87,7 @@ test('a resource is followed: a change is told once until it is read, over a new
   await servers().disconnect('every')
   await servers().connect('every', limit())
   const fourth = await turn('Go on.')
-  expect(fourth).toContain('may have changed: the connection was made anew')
+  expect(fourth).toContain('may have changed: the connection was opened again')
   expect(count(fourth)).toBe(4)
   expect(count(await turn('Enough.'))).toBe(4)
 })
