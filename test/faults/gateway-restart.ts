@@ -42,11 +42,14 @@ export class GatewayHome {
   #messages = 0
   #observer: Promise<TestKernel> | undefined
 
-  /** `config` is the text of config.yaml. */
-  constructor(config = 'model:\n  provider: demo\n') {
+  /** `config` is the text of config.yaml; `enabled` names plugins in the home besides the platform. */
+  constructor(config = 'model:\n  provider: demo\n', enabled: readonly string[] = []) {
     for (const dir of ['in', 'bin', 'user']) mkdirSync(join(this.home, dir))
     this.#writePlatform()
-    writeFileSync(join(this.home, 'config.yaml'), `${config}plugins:\n  enabled: [spool]\n`)
+    writeFileSync(
+      join(this.home, 'config.yaml'),
+      `${config}plugins:\n  enabled: [${['spool', ...enabled].join(', ')}]\n`,
+    )
     writeFileSync(join(this.home, 'bin', 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
       mode: 0o755,
     })

@@ -68,6 +68,26 @@ export function completedBefore(
   })
 }
 
+/**
+ * What the last turn of a session came to, where an earlier process has ended it: that may have been killed before the outbox had it.
+ * For a turn that no message began (a result of work in the background) nothing else looks after that. `since`: when this process
+ * began. Empty when the turn is too old for the outbox to know surely what has left.
+ */
+export function leftAnswer(
+  ctx: PluginContext<Config>,
+  { session, surface, since }: { readonly session: string; readonly surface: string; readonly since: number },
+): readonly TurnEvent[] {
+  const { updatedAt = since } = findSummary(ctx, session) ?? {}
+  if (updatedAt >= since || updatedAt < since - DAY_MS) return []
+  const events = ctx.use(Sessions).open(session).events()
+  const start = events.findLast((event) => event.type === 'turn.start')
+  const own = events.filter(({ turnId }) => turnId === start?.turnId)
+  const isOver = own.some(({ type }) => type === 'turn.end')
+  if (start?.type !== 'turn.start' || start.options?.surface !== surface || !isOver) return []
+  const lasting: readonly TurnEvent['type'][] = ['turn.start', 'message.complete', 'error', 'turn.end']
+  return own.filter((event) => lasting.includes(event.type) || hasFiles(event))
+}
+
 function findSummary(ctx: PluginContext<Config>, session: string) {
   try {
     return ctx.use(Sessions).summary(session)

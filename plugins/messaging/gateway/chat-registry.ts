@@ -17,12 +17,14 @@ export class ChatRegistry {
   /** By the key of the chat; the most recently used last. */
   readonly #chats: Map<string, ChatSession> = new Map()
   readonly #stopping = new AbortController()
+  readonly #startedAt: number
   #deps: ChatDeps | undefined
   readonly #sweeping: Dispose
 
   constructor(ctx: PluginContext<Config>, store: GatewayStore) {
     this.#ctx = ctx
     this.#store = store
+    this.#startedAt = ctx.use(Clock).now()
     this.#sweeping = ctx.every(SWEEP_MS, () => this.#sweep())
   }
 
@@ -82,7 +84,7 @@ export class ChatRegistry {
   #shared(): ChatDeps {
     const ctx = this.#ctx
     const ports = { clock: ctx.use(Clock), log: ctx.log, signal: this.#stopping.signal }
-    this.#deps ??= { ctx, store: this.#store, reactions: new PlatformReactions(ports) }
+    this.#deps ??= { ctx, store: this.#store, startedAt: this.#startedAt, reactions: new PlatformReactions(ports) }
     return this.#deps
   }
 

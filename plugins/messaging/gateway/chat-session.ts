@@ -20,7 +20,7 @@ import { Commands } from 'svc/sdk/host'
 import { type InboundMessage, type InboundResult, Outbox, type Platform, Platforms } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
 import type { ConversationChange, ConversationNotice, DialogOptions, FrontEndHandlers } from 'svc/sdk/sessions'
-import { bindSession, completedBefore, isResetDue, startConversation } from './chat-conversation.ts'
+import { bindSession, completedBefore, isResetDue, leftAnswer, startConversation } from './chat-conversation.ts'
 import { ChatOutput } from './chat-output.ts'
 import { Prompts, shownAt } from './chat-questions.ts'
 import { type CommandLine, parseLine } from './commands.ts'
@@ -50,6 +50,8 @@ import { type WatchedTurn, watchedFrom, watchTurn } from './turn-watch.ts'
 /** What all chats of a gateway share. */
 export interface ChatDeps extends InboxDeps {
   readonly ctx: PluginContext<Config>
+  /** When this process began with chats: Unix time in milliseconds. */
+  readonly startedAt: number
 }
 
 const MAX_ATTEMPTS = 3
@@ -432,7 +434,12 @@ export class ChatSession implements FrontEndHandlers {
 
   #start(session: string | undefined): Conversation {
     const { chat } = this.#binding
-    return startConversation(this.#deps.ctx, this, { session, chat, platform: this.#platform() })
+    const { ctx, startedAt } = this.#deps
+    const platform = this.#platform()
+    const left = session === undefined ? [] : leftAnswer(ctx, { session, surface: platform.name, since: startedAt })
+    // What has left has the same keys, so it stays as it is.
+    for (const event of left) this.#output.show(event)
+    return startConversation(ctx, this, { session, chat, platform })
   }
 
   #begin(turnId: string, key?: string): void {

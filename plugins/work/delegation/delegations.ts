@@ -60,6 +60,7 @@ export class Delegations {
   readonly #background: Map<string, Running> = new Map()
   /** Epochs of the units that are this process's now. */
   readonly #held: Map<string, number> = new Map()
+  #isClosed = false
 
   constructor(ctx: PluginContext<Config>) {
     this.#ctx = ctx
@@ -155,9 +156,20 @@ export class Delegations {
       if (!this.#background.has(unit.id)) this.#deliveries.openChat(unit.parent.sessionId)
   }
 
-  /** A turn of a session has ended: it may have been the one that tells a result. */
-  async turnEnded(sessionId: string): Promise<void> {
-    for (const id of await this.#deliveries.confirm(sessionId)) this.#held.delete(id)
+  /**
+   * A turn of a session has ended: it may have been the one that tells a result. That is marked when the front end has its answer, and
+   * so after this call: until then a restart opens the conversation again.
+   */
+  turnEnded(sessionId: string): void {
+    const conversation = this.#ctx.find(Conversations)?.of(sessionId)
+    if (!conversation || !this.#deliveries.hasPending(sessionId)) return
+    conversation
+      .idle()
+      .then(async () => {
+        if (this.#isClosed) return
+        for (const id of await this.#deliveries.confirm(sessionId)) this.#held.delete(id)
+      })
+      .catch((error: unknown) => logFault(this.#ctx.log, 'a result could not be marked as told', error))
   }
 
   async forget(sessions: readonly string[]): Promise<void> {
@@ -166,6 +178,7 @@ export class Delegations {
 
   /** Stops what is at work; it goes on when its conversation is opened again. */
   async close(): Promise<void> {
+    this.#isClosed = true
     const running = [...this.#background.values()]
     for (const { control } of running) control.abort(new Stop('shutdown', 'svc stops.'))
     await Promise.allSettled(running.map(({ work }) => work))
