@@ -20,6 +20,7 @@ export {
   type TaskQuery,
   type TaskSubscription,
 } from '../kanban.ts'
+export { type PlannedTask, type PlanOptions, TaskPlanner } from '../kanban-planner.ts'
 export {
   BLOCK_KINDS,
   type BlockKind,

@@ -1,11 +1,10 @@
-/** New tasks in triage are taken apart in the gateway, a few in a minute, by one process of the installation. */
-import { Clock, type Dispose, logFault } from 'svc/sdk'
-import { Boards, type TaskCard } from 'svc/sdk/kanban'
+/** New tasks in triage are taken apart without anyone asking, a few at a time, by one process of the installation. */
+import { Clock, logFault } from 'svc/sdk'
+import { Boards, type PlannedTask, type TaskCard } from 'svc/sdk/kanban'
 import { SharedStore } from 'svc/sdk/store'
 import { type Context, decompose, NO_CLIENT } from './planner.ts'
 
-const TICK_MS = 60_000
-/** Longer than a tick may take: of a process that was killed, the lock is free then. */
+/** Renewed while it is held; of a process that was killed, the lock is free then. */
 const LOCK_MS = 30_000
 /** Then a person has to look at the task: each attempt costs money. */
 const MAX_ATTEMPTS = 3
@@ -15,54 +14,35 @@ const FAILED = 'decompose_failed'
 const BY = 'auto-decomposer'
 const MAX_LOOKED_AT = 200
 
-/** Until the returned function is called. */
-export function startAuto(ctx: Context): Dispose {
-  const clock = ctx.use(Clock)
-  const ending = new AbortController()
-  let running = Promise.resolve()
-  let cancel: Dispose = () => {}
-  const next = () => {
-    cancel = clock.after(
-      TICK_MS,
-      () => {
-        running = tick(ctx, AbortSignal.any([ending.signal, ctx.signal])).then(() => {
-          if (!ending.signal.aborted) next()
-        })
-      },
-      { background: true },
-    )
-  }
-  next()
-  return async () => {
-    ending.abort()
-    await cancel()
-    await running
-  }
-}
-
-/** Does not throw: the next one tries again. */
-async function tick(ctx: Context, signal: AbortSignal): Promise<void> {
+/** Contract: `TaskPlanner.planDue` of the SDK. */
+export async function planDue(ctx: Context, signal: AbortSignal): Promise<readonly PlannedTask[]> {
   const { auto_decompose, auto_decompose_per_tick } = ctx.config
-  if (!auto_decompose || auto_decompose_per_tick === 0) return
+  if (!auto_decompose || auto_decompose_per_tick === 0) return []
   try {
-    if ((await findDue(ctx, 1)).length === 0) return
+    if ((await findDue(ctx, 1)).length === 0) return []
     await using database = await ctx.use(SharedStore).open({ owner: ctx.name, migrations: [], scope: 'installation' })
     await using lease = await database.locks.take('auto', { ttlMs: LOCK_MS, holder: `${ctx.name} ${process.pid}` })
-    if (lease) await decomposeDue(ctx, AbortSignal.any([signal, lease.signal]))
+    return lease ? await decomposeDue(ctx, AbortSignal.any([signal, lease.signal])) : []
   } catch (error) {
-    if (!signal.aborted) logFault(ctx.log, 'the tasks in triage were not looked at; they are tried again', error)
+    if (signal.aborted) throw error
+    logFault(ctx.log, 'the tasks in triage were not looked at; they are tried again', error)
+    return []
   }
 }
 
 /** At most as many as the settings say. */
-export async function decomposeDue(ctx: Context, signal: AbortSignal): Promise<void> {
+async function decomposeDue(ctx: Context, signal: AbortSignal): Promise<readonly PlannedTask[]> {
+  const planned: PlannedTask[] = []
   for (const { id } of await findDue(ctx, ctx.config.auto_decompose_per_tick)) {
     signal.throwIfAborted()
-    const { ok, reason, fanout, child_ids } = await decompose(ctx, id, { by: BY, signal })
-    if (ok) ctx.log.info('a task was taken apart', { task: id, fanout, children: child_ids.length })
-    else if (reason === NO_CLIENT) return
+    const result = await decompose(ctx, id, { by: BY, signal })
+    const { reason, isFanOut, childIds } = result
+    if (reason === NO_CLIENT) break
+    planned.push(result)
+    if (reason === undefined) ctx.log.info('a task was taken apart', { task: id, isFanOut, children: childIds.length })
     else await ctx.use(Boards).record(id, FAILED, { by: BY, reason })
   }
+  return planned
 }
 
 /** New ones, the oldest first: what a worker has had in hand came back to be looked at by a person. */

@@ -11,13 +11,13 @@ export const config = z.object({
   auto_decompose: z
     .boolean()
     .default(true)
-    .meta({ description: 'The gateway decomposes new tasks in triage automatically.' }),
+    .meta({ description: 'The dispatcher plans new tasks in triage automatically.' }),
   auto_decompose_per_tick: z
     .int()
     .min(0)
     .max(100)
     .default(3)
-    .meta({ description: 'Tasks that are taken apart by themselves in a minute, on all boards.' }),
+    .meta({ description: 'Tasks that one look of the dispatcher plans automatically, on all boards.' }),
 })
 
 export type Config = z.infer<typeof config>

@@ -1,5 +1,6 @@
-/** Wires `svc kanban decompose` and `svc kanban specify`, and what the gateway does by itself. */
+/** Wires `svc kanban decompose` and `svc kanban specify`, and the service that plans for others. */
 import { CliCommands, definePlugin } from 'svc/sdk'
+import { TaskPlanner } from 'svc/sdk/kanban'
 import { decomposeCommand, specifyCommand } from './cli.ts'
 import { config } from './config.ts'
 
@@ -8,10 +9,10 @@ export default definePlugin({
   setup(ctx) {
     ctx.add(CliCommands, decomposeCommand(ctx))
     ctx.add(CliCommands, specifyCommand(ctx))
-    ctx.onStart(async () => {
-      if (ctx.process.role !== 'gateway') return
-      const { startAuto } = await import('./auto.ts')
-      ctx.defer(startAuto(ctx))
-    })
+    ctx.provide(TaskPlanner, () => ({
+      decompose: async (id, options) => (await import('./planner.ts')).decompose(ctx, id, options),
+      specify: async (id, options) => (await import('./planner.ts')).specify(ctx, id, options),
+      planDue: async (signal) => (await import('./auto.ts')).planDue(ctx, AbortSignal.any([signal, ctx.signal])),
+    }))
   },
 })

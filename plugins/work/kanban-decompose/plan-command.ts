@@ -1,14 +1,14 @@
 /** Plans one task or all in triage, and says what became of each. */
 import { type CliArguments, type CliContext, Home, SvcError } from 'svc/sdk'
-import { Boards } from 'svc/sdk/kanban'
+import { Boards, type PlannedTask, type PlanOptions } from 'svc/sdk/kanban'
 import { formatCount, hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import type { Context, Planned, PlanOptions } from './planner.ts'
+import type { Context } from './planner.ts'
 
 export interface PlanCommand {
   readonly input: CliArguments
   readonly io: CliContext
   readonly verb: string
-  readonly action: (ctx: Context, id: string, options: PlanOptions) => Promise<Planned>
+  readonly action: (ctx: Context, id: string, options: PlanOptions) => Promise<PlannedTask>
 }
 
 const MAX_TASKS = 1000
@@ -19,16 +19,16 @@ export async function plan(ctx: Context, { input, io, verb, action }: PlanComman
   const isJson = hasFlag(input, 'json')
   const ids = await chooseTasks(ctx, input, verb)
   const by = String(input.options['author'] ?? ctx.use(Home).profile ?? 'default')
-  const results: Planned[] = []
+  const results: PlannedTask[] = []
   for (const id of ids) {
     if (!isJson) io.err(`${id} ...\n`)
     const result = await action(ctx, id, { by, signal: io.signal })
     results.push(result)
     if (!isJson) print(io, result)
   }
-  if (isJson) printJson(io, isAll ? { results } : results[0])
+  if (isJson) printJson(io, isAll ? { results: results.map(toJson) } : results.map(toJson)[0])
   else if (ids.length === 0) io.out('No task is in triage. Create one: svc kanban create TITLE --triage\n')
-  return results.every(({ ok }) => ok) ? 0 : 1
+  return results.every(({ reason }) => reason === undefined) ? 0 : 1
 }
 
 async function chooseTasks(ctx: Context, input: CliArguments, verb: string): Promise<readonly string[]> {
@@ -45,8 +45,20 @@ async function chooseTasks(ctx: Context, input: CliArguments, verb: string): Pro
   return tasks.map(({ id }) => id)
 }
 
-function print(io: CliContext, { ok, task_id, reason, fanout, child_ids, new_title }: Planned): void {
-  if (!ok) io.err(`svc: ${task_id} was not changed: ${safeLine(reason ?? '')}\n`)
-  else if (fanout) io.out(`${task_id} waits for ${formatCount(child_ids.length, 'task')}: ${child_ids.join(', ')}\n`)
-  else io.out(`${task_id} is specified${new_title === null ? '' : `: ${safeLine(new_title)}`}\n`)
+/** As `--json` says it. */
+function toJson({ taskId, reason, isFanOut, childIds, newTitle }: PlannedTask) {
+  return {
+    ok: reason === undefined,
+    task_id: taskId,
+    reason: reason ?? null,
+    fanout: isFanOut,
+    child_ids: childIds,
+    new_title: newTitle ?? null,
+  }
+}
+
+function print(io: CliContext, { taskId, reason, isFanOut, childIds, newTitle }: PlannedTask): void {
+  if (reason !== undefined) io.err(`svc: ${taskId} was not changed: ${safeLine(reason)}\n`)
+  else if (isFanOut) io.out(`${taskId} waits for ${formatCount(childIds.length, 'task')}: ${childIds.join(', ')}\n`)
+  else io.out(`${taskId} is specified${newTitle === undefined ? '' : `: ${safeLine(newTitle)}`}\n`)
 }

@@ -10,7 +10,7 @@ import {
   SvcError,
 } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { Boards, type Task } from 'svc/sdk/kanban'
+import { Boards, type PlannedTask, type PlanOptions, type Task } from 'svc/sdk/kanban'
 import { type Part, type Plan, readPlan, readSpecification } from './answer.ts'
 import type { Config } from './config.ts'
 import { DECOMPOSE, SPECIFY } from './prompts.ts'
@@ -18,31 +18,13 @@ import { type Roster, readRoster } from './roster.ts'
 
 export type Context = PluginContext<Config>
 
-/** As `--json` and the API say it. */
-export interface Planned {
-  readonly ok: boolean
-  readonly task_id: string
-  /** Why nothing was written; null when something was. */
-  readonly reason: string | null
-  readonly fanout: boolean
-  readonly child_ids: readonly string[]
-  /** The title that the task has now, if it is another one. */
-  readonly new_title: string | null
-}
-
-export interface PlanOptions {
-  /** Who stands in the events and comments. */
-  readonly by: string
-  readonly signal: AbortSignal
-}
-
 /** The reason where no model is connected. */
 export const NO_CLIENT = 'no auxiliary client configured'
 const MAX_TITLE = 400
 const MAX_BODY = 4000
 
 /** Rejects only when it is interrupted; why nothing was written is in the result. */
-export function decompose(ctx: Context, id: string, options: PlanOptions): Promise<Planned> {
+export function decompose(ctx: Context, id: string, options: PlanOptions): Promise<PlannedTask> {
   return attempt(ctx, id, options, async (task) => {
     const roster = readRoster(ctx.use(Home), ctx.config)
     const facts = {
@@ -62,7 +44,7 @@ export function decompose(ctx: Context, id: string, options: PlanOptions): Promi
 }
 
 /** As `decompose`, always into one task. */
-export function specify(ctx: Context, id: string, options: PlanOptions): Promise<Planned> {
+export function specify(ctx: Context, id: string, options: PlanOptions): Promise<PlannedTask> {
   return attempt(ctx, id, options, async (task) => {
     const roster = readRoster(ctx.use(Home), ctx.config)
     const found = readSpecification(
@@ -77,8 +59,8 @@ async function attempt(
   ctx: Context,
   id: string,
   { signal }: PlanOptions,
-  plan: (task: Task) => Promise<Planned>,
-): Promise<Planned> {
+  plan: (task: Task) => Promise<PlannedTask>,
+): Promise<PlannedTask> {
   try {
     const task = await ctx.use(Boards).get(id)
     if (task.status !== 'triage') return refuse(id, `it is ${task.status}; only a task in triage is planned`)
@@ -121,7 +103,7 @@ async function fanOut(
   { parts, rationale }: Extract<Plan, { kind: 'parts' }>,
   roster: Roster,
   { by }: PlanOptions,
-): Promise<Planned> {
+): Promise<PlannedTask> {
   const tasks = parts.map(({ title, body, assignee, parents }) => ({
     title,
     body,
@@ -130,14 +112,7 @@ async function fanOut(
   }))
   const comment = `Taken apart into ${parts.length}:\n${tasks.map(formatPart).join('\n')}${rationale === '' ? '' : `\n\n${rationale}`}`
   const { children } = await ctx.use(Boards).decompose(id, { tasks, rootAssignee: roster.orchestrator, by, comment })
-  return {
-    ok: true,
-    task_id: id,
-    reason: null,
-    fanout: true,
-    child_ids: children.map((child) => child.id),
-    new_title: null,
-  }
+  return { taskId: id, isFanOut: true, childIds: children.map((child) => child.id) }
 }
 
 function formatPart(
@@ -154,7 +129,7 @@ async function writeOne(
   { title, body, assignee, rationale }: Extract<Plan, { kind: 'one' }>,
   roster: Roster,
   { by }: PlanOptions,
-): Promise<Planned> {
+): Promise<PlannedTask> {
   const { id } = task
   const comment =
     `Specified as one task.${rationale === '' ? '' : ` ${rationale}`}\n\nBefore: ${task.title}\n${task.body}`
@@ -163,10 +138,10 @@ async function writeOne(
   const after = await ctx
     .use(Boards)
     .specify(id, { ...(title !== undefined && { title }), body, assignee: roster.choose(assignee), by, comment })
-  const new_title = after.title === task.title ? null : after.title
-  return { ok: true, task_id: id, reason: null, fanout: false, child_ids: [], new_title }
+  const isRenamed = after.title !== task.title
+  return { taskId: id, isFanOut: false, childIds: [], ...(isRenamed && { newTitle: after.title }) }
 }
 
-function refuse(id: string, reason: string): Planned {
-  return { ok: false, task_id: id, reason, fanout: false, child_ids: [], new_title: null }
+function refuse(id: string, reason: string): PlannedTask {
+  return { taskId: id, reason, isFanOut: false, childIds: [] }
 }

@@ -36,7 +36,7 @@ async function run(ctx: Context, { options }: CliArguments, io: CliContext): Pro
     await startLoop(ctx, { signal, options: chosen, isAlone: true, onReport: (report) => print(io, report, true) })
     return 0
   }
-  const { openDispatcher } = await import('./open.ts')
+  const { openDispatcher, openPlanning } = await import('./open.ts')
   const dispatcher = openDispatcher(ctx, { wake: () => {}, signal })
   if (chosen.isDry) {
     print(io, await dispatcher.tick(chosen), false)
@@ -55,6 +55,7 @@ async function run(ctx: Context, { options }: CliArguments, io: CliContext): Pro
       )
     return 0
   }
+  await openPlanning(ctx, signal).plan()
   const report = await dispatcher.tick(chosen)
   await dispatcher.settled(report)
   print(io, report, false)

@@ -1,13 +1,14 @@
 /** Puts a dispatcher together; imported when there is something to dispatch. */
 import { Clock, Config as Configuration, Home, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { Boards } from 'svc/sdk/kanban'
+import { Boards, TaskPlanner } from 'svc/sdk/kanban'
 import { SafeFetch } from 'svc/sdk/web'
 import type { CheckDeps } from './checks.ts'
 import type { Config } from './config.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { cleanEnvironment } from './environment.ts'
 import { findFolders } from './folders.ts'
+import { Planning } from './planning.ts'
 import { listProfiles } from './profile-list.ts'
 import { WorkerRecords } from './records.ts'
 import { runProgram } from './run-program.ts'
@@ -40,6 +41,16 @@ export function openDispatcher(
     profiles: listProfiles(home, ctx.use(Configuration).get('kanban.default_assignee')),
     program: () => workerProgram(ctx.use(Secrets).get('SVC_BIN')),
     checks: () => createCheckDeps(ctx, environment()),
+  })
+}
+
+export function openPlanning(ctx: PluginContext<Config>, signal: AbortSignal): Planning {
+  return new Planning({
+    planner: () => ctx.use(Plugins).bring(TaskPlanner),
+    clock: ctx.use(Clock),
+    log: ctx.log,
+    signal,
+    intervalMs: () => ctx.config.interval_seconds * 1000,
   })
 }
 

@@ -4,7 +4,7 @@ import { Boards } from 'svc/sdk/kanban'
 import { SharedStore } from 'svc/sdk/store'
 import type { Config } from './config.ts'
 import { DispatchLoop } from './loop.ts'
-import { openDispatcher } from './open.ts'
+import { openDispatcher, openPlanning } from './open.ts'
 import type { DispatchReport } from './report.ts'
 import type { DispatchOptions } from './state.ts'
 
@@ -22,6 +22,7 @@ export async function startLoop(
     readonly onReport?: (report: DispatchReport) => void
   },
 ): Promise<void> {
+  const planning = openPlanning(ctx, signal)
   const loop: DispatchLoop = new DispatchLoop({
     store: () => ctx.use(SharedStore),
     boards: () => ctx.use(Boards),
@@ -31,7 +32,11 @@ export async function startLoop(
     intervalMs: () => ctx.config.interval_seconds * 1000,
     options,
     isAlone,
-    ...(onReport && { onReport }),
+    onReport: (report) => {
+      planning.looked()
+      onReport?.(report)
+    },
   })
   await loop.run(signal)
+  await planning.settled()
 }

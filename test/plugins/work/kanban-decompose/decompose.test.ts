@@ -1,7 +1,7 @@
-/** `svc kanban decompose` and `specify`: what becomes of the answers of models, and what the gateway does by itself. */
-import { Boards, type NewTask } from 'svc/sdk/kanban'
+/** `svc kanban decompose` and `specify`: what becomes of the answers of models, and what the looks of a dispatcher do. */
+import { Boards, type NewTask, TaskPlanner } from 'svc/sdk/kanban'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readPlan, readSpecification } from '../../../../plugins/work/kanban-decompose/answer.ts'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 
@@ -10,13 +10,12 @@ const FAILED = 'decompose_failed'
 
 interface OpenOptions {
   readonly config?: object
-  readonly role?: 'gateway'
   readonly hasModel?: boolean
 }
 
 type Replies = Parameters<typeof fakeProvider>[0]
 
-async function open(replies: Replies, { config = {}, role, hasModel = true }: OpenOptions = {}) {
+async function open(replies: Replies, { config = {}, hasModel = true }: OpenOptions = {}) {
   const home = temporaryFolder()
   writeFiles(home, {
     'profiles/writer/profile.yaml': 'description: Writes reports.\n',
@@ -26,7 +25,7 @@ async function open(replies: Replies, { config = {}, role, hasModel = true }: Op
   const clock = virtualClock()
   const model = fakeProvider(replies)
   const kernel = await testKernel({
-    ...{ plugins: ['kanban-decompose'], home, clock, with: [model.plugin], ...(role && { role }) },
+    ...{ plugins: ['kanban-decompose'], home, clock, with: [model.plugin] },
     config: { ...(hasModel && { model: { provider: 'fake', default: 'fake-1' } }), ...config },
   })
   onTestFinished(() => kernel.stop())
@@ -193,31 +192,44 @@ test('--all is about the tasks of a tenant', async () => {
   expect((await plan('decompose', '--all')).results).toEqual([expect.objectContaining({ ok: false, task_id: other })])
 })
 
-test('the gateway plans a few new tasks in a minute, and gives up on one that fails again and again', async () => {
+test('each look plans a few new tasks, and gives up on one that fails again and again', async () => {
   const settings = { kanban: { auto_decompose_per_tick: 2 } }
   let isFixed = false
-  const { add, clock, boards, kinds, model } = await open(
+  const { add, clock, boards, kinds, model, kernel } = await open(
     ({ messages }) => (!isFixed && JSON.stringify(messages).includes('bad') ? 'no' : '{"fanout":false,"body":"B"}'),
-    { role: 'gateway', config: settings },
+    { config: settings },
   )
+  const { signal } = new AbortController()
+  const look = () => kernel.use(TaskPlanner).planDue(signal)
   const failing = await add('bad')
   for (const title of ['a', 'b', 'c']) {
     await clock.advance(1)
     await add(title)
   }
   const countOpen = async () => (await boards.list({ board: null, statuses: ['triage'] })).total
-  await clock.advance(MINUTE_MS)
-  await vi.waitFor(async () => expect([await countOpen(), await kinds(failing)]).toEqual([3, ['created', FAILED]]))
-  const later = (check: () => Promise<void>) =>
-    vi.waitFor(async () => {
-      await clock.advance(MINUTE_MS)
-      await check()
-    })
-  await later(async () => expect(await countOpen()).toBe(1))
-  await later(async () => expect(await kinds(failing)).toEqual(['created', FAILED, FAILED, FAILED]))
-  for (let minute = 0; minute < 60; minute++) await clock.advance(MINUTE_MS)
+  expect(await look()).toMatchObject([{ taskId: failing, reason: expect.any(String) }, { isFanOut: false }])
+  expect([await countOpen(), await kinds(failing)]).toEqual([3, ['created', FAILED]])
+  // Two processes that look at the same time: one of them plans.
+  const both = await Promise.all([look(), look()])
+  expect(both.map(({ length }) => length).sort()).toEqual([0, 2])
+  for (let minute = 0; minute < 60; minute++) {
+    await clock.advance(MINUTE_MS)
+    await look()
+  }
+  expect(await kinds(failing)).toEqual(['created', FAILED, FAILED, FAILED])
   expect(model.requests).toHaveLength(6)
   isFixed = true
   await boards.edit(failing, { body: 'More.' }, { by: 'anna' })
-  await later(async () => expect(await countOpen()).toBe(0))
+  await look()
+  expect(await countOpen()).toBe(0)
+})
+
+test('where it is switched off, or no model is connected, looks plan nothing', async () => {
+  const { signal } = new AbortController()
+  for (const options of [{ config: { kanban: { auto_decompose: false } } }, { hasModel: false }]) {
+    const { add, kernel, kinds } = await open(['no'], options)
+    const id = await add('a')
+    expect(await kernel.use(TaskPlanner).planDue(signal)).toEqual([])
+    expect(await kinds(id)).toEqual(['created'])
+  }
 })

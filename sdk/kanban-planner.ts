@@ -1,0 +1,40 @@
+/** Planning of tasks in triage by a model: the service that whatever looks at the boards asks. */
+import { defineService, type Service } from './declarations.ts'
+
+/** What became of a task that was to be planned. @since 0.2 */
+export interface PlannedTask {
+  readonly taskId: string
+  /** Why nothing was written; undefined when something was. */
+  readonly reason?: string
+  /** It waits for tasks that it was taken apart into. Otherwise it is specified as one task. */
+  readonly isFanOut: boolean
+  readonly childIds: readonly string[]
+  /** The title that the task has now, if it is another one. */
+  readonly newTitle?: string
+}
+
+/** @since 0.2 */
+export interface PlanOptions {
+  /** Who stands in the events and comments. */
+  readonly by: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Plans tasks in triage. Bring it with `Plugins.bring`, its manifest name under `brings`.
+ * All methods reject only when they are interrupted: why nothing was written is in the result.
+ * @since 0.2
+ */
+export interface TaskPlanner {
+  /** Takes a task apart, or specifies it where it is small. */
+  decompose(id: string, options: PlanOptions): Promise<PlannedTask>
+  /** Always one task. */
+  specify(id: string, options: PlanOptions): Promise<PlannedTask>
+  /**
+   * Plans new tasks of all boards that are not planned yet, the oldest first, as many as the settings say
+   * (`kanban.auto_decompose`, `kanban.auto_decompose_per_tick`). For each look of a dispatcher: of several processes that call it at
+   * the same time one does the work, and where nothing is due it costs one query. Empty when nothing was planned.
+   */
+  planDue(signal: AbortSignal): Promise<readonly PlannedTask[]>
+}
+export const TaskPlanner: Service<TaskPlanner> = defineService('task-planner')
