@@ -220,6 +220,11 @@ export interface CronJobs {
     readonly outcomes?: readonly JobOutcome[]
     readonly limit?: number
   }): Promise<readonly JobRun[]>
+  /**
+   * The job that a turn works for: the turn of a run, and of its subagents, which spend for the same groups. Undefined for all others. A
+   * turn that works for a job may only change jobs if `mayManageJobs` of that job says so.
+   */
+  ofTurn(turn: { readonly sessionId: string; readonly groups: readonly string[] }): Promise<ScheduledJob | undefined>
   status(): Promise<CronStatus>
   /**
    * Writes the rows of what is due, runs it and waits for it: for a process beside or without a gateway. The signal interrupts

@@ -70,6 +70,13 @@ export class JobTable {
     return toJob(await findJob(database.query as StoreTransaction<CronTables>, given))
   }
 
+  /** By its whole id. */
+  async find(id: string): Promise<ScheduledJob | undefined> {
+    const database = await this.#deps.store.open()
+    const row = await database.query.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+    return row && toJob(row)
+  }
+
   async edit(given: string, { name, schedule, ...changes }: JobChanges): Promise<ScheduledJob> {
     const now = await (await this.#deps.store.open()).now()
     const next = schedule && (await this.#nextAfter(schedule, now))

@@ -142,6 +142,13 @@ export class RunTable {
     return row && toRun(row)
   }
 
+  /** The job of the run that has this session. */
+  async findJob(sessionId: string): Promise<string | undefined> {
+    const database = await this.#store.open()
+    const select = database.query.selectFrom('runs').select('job_id').where('session_id', '=', sessionId)
+    return (await select.executeTakeFirst())?.job_id
+  }
+
   /** Forgets rows of instants before a moment, and jobs that were removed before another. */
   async prune(before: { readonly runs: number; readonly removed: number }): Promise<void> {
     const database = await this.#store.open()

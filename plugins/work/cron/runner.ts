@@ -12,9 +12,9 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import { type Job, type JobRun, Jobs } from 'svc/sdk/jobs'
-import { Budgets } from 'svc/sdk/safety'
 import type { Config } from './config.ts'
 import { deliver } from './deliver.ts'
+import { isSpent, openGroups } from './job-budget.ts'
 import { findPluginJob } from './plugin-jobs.ts'
 import { composePrompt } from './prompt.ts'
 import type { ClaimedRun, RunResult, RunTable } from './run-table.ts'
@@ -200,22 +200,4 @@ async function runPluginJob(
   if (!done) throw problem ?? new SvcError('CRON_REFUSED', 'the plugin of this job is suspended after several failures')
   const text = typeof done.text === 'string' ? done.text.trim() : ''
   return text === '' ? { outcome: 'ran', status: 'silent' } : { outcome: 'ran', status: 'ok', output: text }
-}
-
-/** `job:ID` for all its runs, and a part of it for this one. */
-function openGroups(ctx: PluginContext<Config>, { job, run }: ClaimedRun): readonly string[] {
-  const budgets = ctx.find(Budgets)
-  const name = formatGroup(job.id)
-  if (!budgets) return [name]
-  const whole = budgets.open(name, { usd: job.budgetUsd })
-  if (job.runBudgetUsd === undefined) return whole.groups
-  return whole.share(String(run.dueAt), { usd: job.runBudgetUsd }).groups
-}
-
-const formatGroup = (id: string) => `job:${id}`
-
-function isSpent(ctx: PluginContext<Config>, { job }: ClaimedRun): boolean {
-  if (job.budgetUsd === undefined) return false
-  const { costUsd = 0 } = ctx.find(Budgets)?.spent({ group: formatGroup(job.id) }) ?? {}
-  return costUsd >= job.budgetUsd
 }

@@ -2,6 +2,7 @@
 import type { PluginContext } from 'svc/sdk'
 import type { CronJobs, CronStatus, JobRun, JobState } from 'svc/sdk/jobs'
 import type { Config } from './config.ts'
+import { parseGroup } from './job-budget.ts'
 import type { JobTable } from './job-table.ts'
 import type { RunTable } from './run-table.ts'
 import type { Calendar } from './schedule.ts'
@@ -60,6 +61,10 @@ export function createCronJobs({ ctx, store, jobs, runs, scheduler, calendar, ti
         outcomes,
         limit: Math.min(Math.max(1, limit), MAX_RUNS),
       }),
+    ofTurn: async ({ sessionId, groups }) => {
+      const id = (await runs.findJob(sessionId)) ?? groups.map(parseGroup).find((each) => each !== undefined)
+      return id === undefined ? undefined : jobs.find(id)
+    },
     status: () => readStatus(store),
     tick: (options = {}) => scheduler.tick(options.signal),
   }
