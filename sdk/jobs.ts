@@ -134,6 +134,7 @@ export interface JobRun {
   readonly reason?: JobSkipReason
   /** Of `ran`. */
   readonly status?: JobRunStatus
+  /** Of a run that failed, and of one that was skipped where there is more to say than `reason`. */
   readonly error?: string
   readonly output?: string
   /** Why it could not be delivered. */

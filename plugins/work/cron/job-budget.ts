@@ -23,9 +23,10 @@ export function openGroups(ctx: Context, { job, run }: Pick<ClaimedRun, 'job' | 
   return whole.share(String(run.dueAt), { usd: job.runBudgetUsd }).groups
 }
 
-/** Nothing is left for another run. */
-export function isSpent(ctx: Context, { job }: Pick<ClaimedRun, 'job'>): boolean {
-  if (job.budgetUsd === undefined) return false
+/** Why there is no further run, as a sentence; undefined while something is left. */
+export function readSpent(ctx: Context, { job }: Pick<ClaimedRun, 'job'>): string | undefined {
+  if (job.budgetUsd === undefined) return undefined
   const { costUsd = 0 } = ctx.find(Budgets)?.open(formatGroup(job.id), { usd: job.budgetUsd }).spent() ?? {}
-  return costUsd >= job.budgetUsd
+  if (costUsd < job.budgetUsd) return undefined
+  return `Its budget is used up: $${costUsd.toFixed(2)} of $${job.budgetUsd.toFixed(2)} are spent.`
 }

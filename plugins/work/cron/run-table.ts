@@ -25,7 +25,7 @@ export interface ClaimedRun {
 /** How a run ended. */
 export type RunResult =
   | { readonly outcome: 'ran'; readonly status: JobRunStatus; readonly error?: string; readonly output?: string }
-  | { readonly outcome: 'skipped'; readonly reason: JobSkipReason }
+  | { readonly outcome: 'skipped'; readonly reason: JobSkipReason; readonly error?: string }
 
 export interface ClaimQuestion {
   readonly limit: number
@@ -101,7 +101,7 @@ export class RunTable {
         outcome: result.outcome,
         reason: result.outcome === 'skipped' ? result.reason : null,
         status: ran?.status ?? null,
-        error: ran?.error?.slice(0, 2000) ?? null,
+        error: result.error?.slice(0, 2000) ?? null,
         ...(ran?.output !== undefined && { output: ran.output.slice(0, MAX_OUTPUT) }),
         delivery_error: result.deliveryError?.slice(0, 2000) ?? null,
         cost_usd: result.costUsd ?? null,

@@ -14,7 +14,7 @@ import {
 import { type Job, type JobRun, Jobs } from 'svc/sdk/jobs'
 import type { Config } from './config.ts'
 import { deliver } from './deliver.ts'
-import { isSpent, openGroups } from './job-budget.ts'
+import { openGroups, readSpent } from './job-budget.ts'
 import { findPluginJob } from './plugin-jobs.ts'
 import { composePrompt } from './prompt.ts'
 import type { ClaimedRun, RunResult, RunTable } from './run-table.ts'
@@ -45,15 +45,23 @@ export async function runClaimed(deps: RunnerDeps, claimed: ClaimedRun, signal: 
     logFault(ctx.log, 'a scheduled run failed', error)
     result = failed(error, signal)
   }
-  const text = shownText(job.name, result)
+  const text = shownText(job.name, result, await readLast(runs, claimed))
   if (text === undefined || job.id.startsWith('plugin:')) return runs.finish(claimed, result)
   if (result.outcome === 'ran' && result.status === 'ok') await runs.note(claimed, 'deliver', { output: text })
   const problem = await deliver(ctx, { job, run, text })
   return runs.finish(claimed, { ...result, ...(problem !== undefined && { deliveryError: problem }) })
 }
 
-/** What people are told; undefined: nothing. */
-function shownText(name: string, result: Result): string | undefined {
+/** The run of the job before this one that was not left out for a later one. */
+async function readLast(runs: RunTable, { run }: ClaimedRun): Promise<JobRun | undefined> {
+  const found = await runs.list({ jobId: run.jobId, outcomes: ['ran', 'skipped'], limit: 1 })
+  return found[0]
+}
+
+/** What people are told; undefined: nothing. That a job is not run is told once, not for each of its instants. */
+function shownText(name: string, result: Result, last: JobRun | undefined): string | undefined {
+  if (result.outcome === 'skipped' && result.error !== undefined && last?.reason !== result.reason)
+    return `The job ${name} is not run any more. ${result.error}`
   if (result.outcome !== 'ran' || result.status === 'silent') return undefined
   if (result.status === 'ok') return result.output
   return `The job ${name} ${result.status === 'crashed' ? 'was cut off' : 'failed'}: ${result.error ?? 'no reason is known'}`
@@ -78,7 +86,8 @@ const crashed = (error: string): Result => ({ outcome: 'ran', status: 'crashed',
 
 async function begin({ ctx, runs }: RunnerDeps, claimed: ClaimedRun, signal: AbortSignal): Promise<Result> {
   const { job, run } = claimed
-  if (isSpent(ctx, claimed)) return { outcome: 'skipped', reason: 'budget' }
+  const spent = readSpent(ctx, claimed)
+  if (spent !== undefined) return { outcome: 'skipped', reason: 'budget', error: spent }
   const cwd = job.cwd ?? ctx.use(Home).path('workspace')
   await mkdir(cwd, { recursive: true })
   let script: string | undefined
