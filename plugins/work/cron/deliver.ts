@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
 import type { JobRun, ScheduledJob } from 'svc/sdk/jobs'
 import { keepNewest, writeAtomically } from 'svc/sdk/kit/files'
-import { Outbox } from 'svc/sdk/platform'
+import { type Delivery, Outbox } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
 
 type Context = PluginContext<Config>
@@ -52,9 +52,29 @@ function send(
 ): void {
   const outbox = ctx.find(Outbox)
   if (!outbox) throw new SvcError('CRON_TARGET', 'no chat platform is set up, so nothing can be sent there')
-  const key = `cron:${job.id}:${run.dueAt}:${run.trigger}:${target}`
+  const key = formatKey(run, target)
   const shown = ctx.config.wrap_response ? `**${job.name}**\n\n${text}` : text
   outbox.send({ target, text: shown, key })
+}
+
+/** The same for a run that is repeated, so that nothing is sent twice. */
+const formatKey = ({ jobId, dueAt, trigger }: JobRun, target: string) =>
+  ['cron', jobId, dueAt, trigger, target].join(':')
+
+/** Which run a message is of, and where it was to go; undefined for messages of others. */
+export function parseKey(
+  key: string,
+): (Pick<JobRun, 'jobId' | 'dueAt' | 'trigger'> & { readonly target: string }) | undefined {
+  const [, jobId, dueAt, trigger, target] = /^cron:([0-9a-f]{12}):(\d+):(schedule|manual):(.+)$/s.exec(key) ?? []
+  if (jobId === undefined || target === undefined) return undefined
+  return { jobId, dueAt: Number(dueAt), trigger: trigger as JobRun['trigger'], target }
+}
+
+/** Why it will not arrive any more, as it is in the history of the job; undefined: it has, or may yet. */
+export function describeFailure({ state, error }: Delivery, target: string): string | undefined {
+  if (state === 'failed') return `${target}: ${error ?? 'it was refused'}`
+  if (state !== 'uncertain') return undefined
+  return `${target}: it may or may not have arrived${error === undefined ? '' : ` (${error})`}`
 }
 
 /** Written again by a run that is repeated, under the same name. */

@@ -1,7 +1,9 @@
 /** Wires scheduled jobs. A gateway runs what is due; everything is opened when it is first asked for. */
 import { definePlugin } from 'svc/sdk'
+import { DeliveryFinished } from 'svc/sdk/hooks'
 import { CronJobs } from 'svc/sdk/jobs'
 import { config } from './config.ts'
+import { describeFailure, parseKey } from './deliver.ts'
 import { openJobs } from './open.ts'
 
 export default definePlugin({
@@ -13,6 +15,11 @@ export default definePlugin({
       ctx.every(1000, () => cron.ticker.beat(), { atStart: true })
       ctx.onStart(() => cron.ticker.listen())
     }
+    ctx.on(DeliveryFinished, async (delivery) => {
+      const run = parseKey(delivery.key)
+      const problem = run && describeFailure(delivery, run.target)
+      if (run && problem !== undefined) await cron.runs.noteDelivery(run, problem)
+    })
     ctx.defer(() => cron.close())
   },
 })

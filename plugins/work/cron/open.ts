@@ -13,6 +13,7 @@ import { Ticker } from './ticker.ts'
 export interface OpenJobs {
   readonly service: CronJobs
   readonly ticker: Ticker
+  readonly runs: RunTable
   close(): Promise<void>
 }
 
@@ -31,6 +32,7 @@ export function openJobs(ctx: PluginContext<Config>): OpenJobs {
   return {
     service: createCronJobs({ ctx, store, jobs, runs, scheduler, calendar, timeZone }),
     ticker,
+    runs,
     async close() {
       ticker.close()
       await scheduler.close()

@@ -27,6 +27,9 @@ export type RunResult =
   | { readonly outcome: 'ran'; readonly status: JobRunStatus; readonly error?: string; readonly output?: string }
   | { readonly outcome: 'skipped'; readonly reason: JobSkipReason; readonly error?: string }
 
+/** `alive` and `gone`: it is or was a process of this machine. `unknown`: only its lease tells whether it is at work. */
+export type HolderState = 'alive' | 'gone' | 'unknown'
+
 export interface ClaimQuestion {
   readonly limit: number
   /** This process. */
@@ -34,8 +37,8 @@ export interface ClaimQuestion {
   /** Runs of this process, by `runKey`. */
   readonly own: ReadonlySet<string>
   isHere(id: string): boolean
-  /** Whether the process of a holder may still be at work. */
-  mayRun(holder: string): boolean
+  /** What is known of the process of a holder. */
+  judgeHolder(holder: string): HolderState
 }
 
 export const runKey = ({ jobId, dueAt, trigger }: Pick<JobRun, 'jobId' | 'dueAt' | 'trigger'>): string =>
@@ -103,7 +106,7 @@ export class RunTable {
         status: ran?.status ?? null,
         error: result.error?.slice(0, 2000) ?? null,
         ...(ran?.output !== undefined && { output: ran.output.slice(0, MAX_OUTPUT) }),
-        delivery_error: result.deliveryError?.slice(0, 2000) ?? null,
+        ...(result.deliveryError !== undefined && { delivery_error: result.deliveryError.slice(0, 2000) }),
         cost_usd: result.costUsd ?? null,
         ended_at: now,
         ...{ phase: null, input: null, holder: null, lease_until: null },
@@ -113,6 +116,17 @@ export class RunTable {
       await database.notify(CHANGES, run.jobId, tx)
       const row = await ofRun(tx.selectFrom('runs').selectAll(), run).executeTakeFirstOrThrow()
       return toRun(row)
+    })
+  }
+
+  /** Adds why a message of a run did not arrive; what is known already stays. */
+  async noteDelivery(run: Pick<JobRun, 'jobId' | 'dueAt' | 'trigger'>, problem: string): Promise<void> {
+    const database = await this.#store.open()
+    await database.transaction(async (tx) => {
+      const row = await ofRun(tx.selectFrom('runs').selectAll(), run).executeTakeFirst()
+      if (!row || row.delivery_error?.includes(problem)) return
+      const text = [row.delivery_error, problem].filter((each) => each !== null).join('; ')
+      await ofRun(tx.updateTable('runs').set({ delivery_error: text.slice(0, 2000) }), run).execute()
     })
   }
 
@@ -170,10 +184,11 @@ export class RunTable {
 }
 
 /** Held by this process, by one that may be at work, or not for long enough without a sign of life. */
-function isHeld(row: RunRow, { own, mayRun }: ClaimQuestion, now: number): boolean {
+function isHeld(row: RunRow, { own, judgeHolder }: ClaimQuestion, now: number): boolean {
   if (row.outcome === 'queued') return false
-  if (own.has(runKey(toRun(row))) || (row.lease_until ?? 0) > now) return true
-  return row.holder !== null && mayRun(row.holder)
+  if (own.has(runKey(toRun(row)))) return true
+  const state = row.holder === null ? 'unknown' : judgeHolder(row.holder)
+  return state === 'unknown' ? (row.lease_until ?? 0) > now : state === 'alive'
 }
 
 /** One run of a job at a time, those by hand included. */

@@ -10,7 +10,7 @@ import type { Config } from './config.ts'
 import { writeDueInstants } from './instants.ts'
 import type { JobTable } from './job-table.ts'
 import { findPluginJob, toPluginRow } from './plugin-jobs.ts'
-import { type ClaimedRun, LEASE_MS, type RunTable, runKey } from './run-table.ts'
+import { type ClaimedRun, type HolderState, LEASE_MS, type RunTable, runKey } from './run-table.ts'
 import { runClaimed } from './runner.ts'
 import type { Calendar } from './schedule.ts'
 import { parseSchedule } from './schedule-text.ts'
@@ -64,7 +64,7 @@ export class Scheduler {
         holder: JSON.stringify(this.#holder()),
         own,
         isHere,
-        mayRun: (holder) => this.#mayRun(holder),
+        judgeHolder: (holder) => this.#judgeHolder(holder),
       })
       return { instants, begun: claimed.map((each) => this.#begin(each, signal)) }
     }
@@ -154,9 +154,11 @@ export class Scheduler {
   }
 
   /** A process of this machine that is there may be at work although its lease is over: its clock may have been set. */
-  #mayRun(text: string): boolean {
+  #judgeHolder(text: string): HolderState {
     const [holder, own] = [parseHolder(text), this.#holder()]
-    if (holder?.host !== own.host) return false
-    return holder.pid === own.pid ? holder.token === own.token : !hasEnded(holder)
+    if (holder?.host !== own.host) return 'unknown'
+    if (hasEnded(holder)) return 'gone'
+    // Another generation of the plugin in this process may have been left behind.
+    return holder.pid === own.pid && holder.token !== own.token ? 'unknown' : 'alive'
   }
 }

@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
 import type { NewJob } from 'svc/sdk/jobs'
-import { fakeProvider, type TestKernel } from 'svc/sdk/testing'
-import { expect, test } from 'vitest'
+import { deliveryRefused, Outbox, Platforms } from 'svc/sdk/platform'
+import { fakePlatform, fakeProvider, type TestKernel } from 'svc/sdk/testing'
+import { expect, onTestFinished, test } from 'vitest'
 import { hour, setClock, startCron, told } from './support.ts'
 
 const once = { kind: 'once', at: Date.UTC(2026, 0, 1, 1) } as const
@@ -105,4 +106,40 @@ test('a run that was asked for by hand counts beside the schedule, and a skill t
   await cron.trigger(id)
   expect((await cron.tick()).runs).toMatchObject([{ trigger: 'manual', status: 'ok', output: 'Done.' }])
   expect(await cron.get(id)).toMatchObject({ state: 'scheduled', runCount: 0 })
+})
+
+test('what is told goes to the chat where the job was made, once, and what does not arrive is in the history', async () => {
+  const [clock, model, platform] = [setClock(), fakeProvider(['It rains.']), fakePlatform()]
+  const { kernel, cron } = await startCron({
+    ...{ clock, plugins: ['cron', 'outbox'], with: [model.plugin, platform.plugin] },
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  const outbox = kernel.use(Outbox)
+  const chat = kernel.all(Platforms).get('fake')
+  if (!chat) throw new Error('the platform is there')
+  onTestFinished(outbox.serve(chat))
+  outbox.know({ platform: 'fake', chatId: 'team', threadId: '7', label: 'Team' })
+  const schedule = await cron.parse('every 1h')
+  const weather = { schedule, prompt: 'How is the weather?', name: 'weather' }
+  await cron.create({ ...weather, origin: 'fake:team:7', deliver: ['origin', 'fake:team:7', 'file'] })
+  const next = async () => {
+    clock.set(hour)
+    await cron.tick()
+    await outbox.idle()
+    return (await cron.runs({ job: 'weather', limit: 1 }))[0]
+  }
+  expect(await next()).not.toHaveProperty('deliveryError')
+  expect(platform.sent).toMatchObject([
+    { chatId: 'team', threadId: '7', text: expect.stringMatching(/weather[\s\S]*It rains/) },
+  ])
+  platform.failSends(deliveryRefused('FAKE_GONE', 'The chat is gone.'))
+  expect(await next()).toMatchObject({ status: 'ok' })
+  await expect
+    .poll(async () => (await cron.runs({ job: 'weather' }))[0]?.deliveryError)
+    .toMatch(/^fake:team:7: .*The chat is gone/)
+  await cron.edit('weather', { deliver: ['fake:nobody'] })
+  expect(await next()).toMatchObject({ status: 'ok', deliveryError: expect.stringMatching(/no chat "fake:nobody"/) })
+  await cron.edit('weather', { deliver: ['none'] })
+  expect(await next()).not.toHaveProperty('deliveryError')
+  expect(platform.sent).toHaveLength(1)
 })
