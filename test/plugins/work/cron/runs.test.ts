@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
 import type { NewJob } from 'svc/sdk/jobs'
-import { deliveryRefused, Outbox, Platforms } from 'svc/sdk/platform'
+import { deliveryRefused, type GatewayConnection, Outbox, Platforms } from 'svc/sdk/platform'
 import { fakePlatform, fakeProvider, type TestKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { hour, setClock, startCron, told } from './support.ts'
@@ -117,6 +117,7 @@ test('what is told goes to the chat where the job was made, once, and what does 
   const outbox = kernel.use(Outbox)
   const chat = kernel.all(Platforms).get('fake')
   if (!chat) throw new Error('the platform is there')
+  await chat.connect({ signal: new AbortController().signal } as Partial<GatewayConnection> as GatewayConnection)
   onTestFinished(outbox.serve(chat))
   outbox.know({ platform: 'fake', chatId: 'team', threadId: '7', label: 'Team' })
   const schedule = await cron.parse('every 1h')
