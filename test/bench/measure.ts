@@ -19,6 +19,7 @@ import { measurePlugins } from './plugins.ts'
 import { measureRounds } from './rounds.ts'
 import type { Row } from './row.ts'
 import { measureStartup } from './startup.ts'
+import { measureStore } from './store.ts'
 import { measureTerminal } from './terminal.ts'
 import { Workspace } from './workspace.ts'
 
@@ -56,6 +57,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   terminal: measureTerminal,
   api: measureApi,
   gateway: measureGateway,
+  store: measureStore,
   home: measureHome,
   long: measureTurns,
   maintenance: measureMaintenance,

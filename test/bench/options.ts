@@ -14,6 +14,7 @@ export const parts = [
   'terminal',
   'api',
   'gateway',
+  'store',
   'home',
   'long',
   'maintenance',

@@ -176,7 +176,10 @@ export class KanbanBoards implements Boards {
 
   async claim(id: string, options: TaskClaimOptions): Promise<TaskClaim> {
     return this.#store.change(async (deps): Promise<TaskClaim> => {
-      const refused = await this.#refuseBoard(deps, id, options.caps)
+      // Several dispatchers see the same list: one that came later takes the next task and does not wait for this one.
+      const free = await deps.tables.freeTask(id)
+      if (free === 'locked') return { refused: 'status' }
+      const refused = await this.#refuseBoard(deps, free ?? (await requireTask(deps.tables, id)), options.caps)
       if (refused) return { refused }
       const claimed = await runs.claim(deps, id, options)
       if ('refused' in claimed) return claimed
@@ -280,8 +283,7 @@ export class KanbanBoards implements Boards {
   }
 
   /** Caps and the budget of the board: its row is locked, so that two dispatchers do not both take the last place. */
-  async #refuseBoard({ tables, tx }: ChangeDeps, id: string, caps: TaskClaimOptions['caps']) {
-    const task = await requireTask(tables, id)
+  async #refuseBoard({ tx }: ChangeDeps, task: TaskRow, caps: TaskClaimOptions['caps']) {
     const rows = tx.selectFrom('boards').selectAll().where('slug', '=', task.board)
     const { dialect } = await this.#store.open()
     const isCapped = caps?.board !== undefined || caps?.assignee !== undefined

@@ -34,6 +34,14 @@ export class SqlTables implements MoveTables {
     return (this.#isServer ? query.forUpdate() : query).executeTakeFirst()
   }
 
+  /** The task; `locked`: another transaction has it at a server, and is not waited for. */
+  async freeTask(id: string): Promise<TaskRow | 'locked' | undefined> {
+    if (!this.#isServer) return this.task(id)
+    const query = this.#tx.selectFrom('tasks').selectAll().where('id', '=', id)
+    const free = await query.forUpdate().skipLocked().executeTakeFirst()
+    return free ?? ((await query.executeTakeFirst()) && 'locked')
+  }
+
   async insertTask(row: TaskRow): Promise<TaskRow | undefined> {
     const insert = this.#tx
       .insertInto('tasks')
