@@ -9,6 +9,8 @@ export interface LeaseOptions {
   readonly holder: string
   /** Renews it at every third of `ttlMs`, without keeping the process alive (default true). */
   readonly renews?: boolean
+  /** The token of a holder that is known to have ended, from `holder()`: its lease is taken although it is not over. */
+  readonly after?: number
 }
 
 /** A lock that is held. @since 0.2 */

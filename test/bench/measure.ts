@@ -10,6 +10,7 @@ import { measureFootprint } from './footprint.ts'
 import { measureGateway } from './gateway.ts'
 import { measureHome, measureMaintenance, measureSearches } from './home.ts'
 import { measureTurns } from './home-turns.ts'
+import { measureKanban } from './kanban.ts'
 import { measureMcp } from './mcp.ts'
 import { measureMemory } from './memory.ts'
 import { Model } from './model.ts'
@@ -62,6 +63,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   long: measureTurns,
   maintenance: measureMaintenance,
   search: measureSearches,
+  kanban: measureKanban,
 }
 
 const assignment = JSON.parse(process.argv[2] ?? '') as Assignment

@@ -19,6 +19,7 @@ export const parts = [
   'long',
   'maintenance',
   'search',
+  'kanban',
 ] as const
 export type Part = (typeof parts)[number]
 

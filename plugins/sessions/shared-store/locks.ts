@@ -27,12 +27,12 @@ export class TableLocks implements StoreLocks {
     this.#deps = deps
   }
 
-  async take(name: string, { ttlMs, holder, renews = true }: LeaseOptions): Promise<Lease | undefined> {
+  async take(name: string, { ttlMs, holder, renews = true, after }: LeaseOptions): Promise<Lease | undefined> {
     refuseLong('The name of a lock', name)
     if (!(ttlMs >= MIN_TTL_MS)) throw new TypeError(`a lease lasts ${MIN_TTL_MS} ms at least, not ${ttlMs}`)
     const { clock } = this.#deps
     const since = clock.monotonic()
-    const token = await this.#insert(name, ttlMs, holder)
+    const token = await this.#insert(name, { ttl: ttlMs, holder, after })
     if (token === undefined) {
       await this.#shorten(name)
       return undefined
@@ -77,13 +77,16 @@ export class TableLocks implements StoreLocks {
     await Promise.allSettled([...this.#held].map((lease) => lease.release()))
   }
 
-  async #insert(name: string, ttl: number, holder: string): Promise<number | undefined> {
+  async #insert(
+    name: string,
+    { ttl, holder, after }: { readonly ttl: number; readonly holder: string; readonly after: number | undefined },
+  ): Promise<number | undefined> {
     const { write, run, now } = this.#deps
     const { text, values } = write`insert into store_locks (name, token, holder, ttl, expires_at)
       values (${name}, 1, ${holder}, ${ttl}, ${now()} + ${ttl})
       on conflict (name) do update set token = store_locks.token + 1, holder = excluded.holder, ttl = excluded.ttl,
         expires_at = excluded.expires_at
-      where store_locks.holder is null or store_locks.expires_at <= ${now()}
+      where store_locks.holder is null or store_locks.expires_at <= ${now()} or store_locks.token = ${after ?? -1}
       returning token`
     const [row] = (await run(text, values)).rows
     return row && Number(row['token'])

@@ -5,6 +5,7 @@ import { getGeneration, setGeneration } from './database-generation.ts'
 import { busyTimeoutMs, type Connection } from './driver.ts'
 import { Group, holdsOthers, settleAll, settleOthers } from './group-commit.ts'
 import { LogSync } from './log-sync.ts'
+import { createRowMaker } from './row-maker.ts'
 import { explain, isDamage } from './storage-errors.ts'
 
 /** More SQL texts than any owner has; only generated ones could pass it. */
@@ -167,6 +168,7 @@ export class OpenDatabase implements Database {
   #remember(sql: string): PreparedStatement {
     const prepared = this.#guard(() => this.#connection.prepare<SqlValue[], Record<string, SqlValue>>(sql))
     const { readonly, reader } = prepared
+    const toRows = reader && !sql.includes('*') ? createRowMaker(prepared) : undefined
     // Written out: this is where a busy server spends its time.
     const statement: PreparedStatement = {
       givesRows: reader,
@@ -190,7 +192,7 @@ export class OpenDatabase implements Database {
       all: (...values) => {
         this.#begin(readonly)
         try {
-          return prepared.all(...values)
+          return toRows ? toRows(values) : prepared.all(...values)
         } catch (error) {
           throw this.#explained(error)
         }

@@ -1,14 +1,14 @@
 /** Looks at the boards again and again, as the only process of this machine that does so for the installation. */
 import { type Clock, type Logger, logFault } from 'svc/sdk'
 import type { Boards } from 'svc/sdk/kanban'
-import { getMachineName } from 'svc/sdk/kit/process'
+import { getMachineName, isRunning } from 'svc/sdk/kit/process'
 import type { Lease, SharedDatabase, SharedStore } from 'svc/sdk/store'
 import type { Dispatcher } from './dispatcher.ts'
-import { ownHolder } from './holder.ts'
+import { ownHolder, parseHolder } from './holder.ts'
 import type { DispatchReport } from './report.ts'
 import type { DispatchOptions } from './state.ts'
 
-/** A dispatcher that was killed keeps others waiting for so long. */
+/** A dispatcher that was killed keeps those waiting for so long. */
 const LEASE_MS = 20_000
 /** Between two looks, however much happens: each heartbeat of a worker is a change of a board. */
 const MIN_GAP_MS = 300
@@ -34,9 +34,17 @@ export async function openDispatchStore(store: SharedStore): Promise<SharedDatab
 
 export const dispatchLock = (): string => `dispatcher:${getMachineName()}`
 
-/** Undefined while another process has it. */
-export function takeDispatchLock(database: SharedDatabase<Record<string, never>>): Promise<Lease | undefined> {
-  return database.locks.take(dispatchLock(), { ttlMs: LEASE_MS, holder: ownHolder() })
+/** Undefined while another process has it. That of one that was killed is free at once. */
+export async function takeDispatchLock({
+  locks,
+}: Pick<SharedDatabase<Record<string, never>>, 'locks'>): Promise<Lease | undefined> {
+  const options = { ttlMs: LEASE_MS, holder: ownHolder() }
+  const lease = await locks.take(dispatchLock(), options)
+  if (lease) return lease
+  const held = await locks.holder(dispatchLock())
+  const process = held && parseHolder(held.holder)
+  if (!process || process.machine !== getMachineName() || isRunning(process)) return undefined
+  return locks.take(dispatchLock(), { ...options, after: held.token })
 }
 
 /** Tells the process that dispatches to look now. */

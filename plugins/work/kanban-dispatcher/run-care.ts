@@ -123,7 +123,7 @@ export class RunCare {
   async #lookAtDead({ run, record, mark }: Held, look: Look): Promise<void> {
     const { deps, exits } = this.#state
     // The system shows that a child is dead before its exit code is told.
-    const exit = await exits.get(claimKey(run))
+    const exit = await exits.get(claimKey(run))?.()
     killLeftovers({ mark, token: record?.token ?? '' })
     // It may have handed in between the look at the boards and its end.
     const [now] = (await deps.boards().runs({ board: null, taskId: run.taskId, isOpen: true, limit: 1 })).filter(

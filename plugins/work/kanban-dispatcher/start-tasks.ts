@@ -122,7 +122,7 @@ export class TaskStarter {
       },
       log,
     })
-    exits.set(claimKey(lease), worker.ended)
+    exits.set(claimKey(lease), worker.wait)
     void worker.ended.then(() => deps.wake())
     deps.records.write({ ...record, mark: worker.mark })
     report.started.push({ task: task.id, assignee: profile, workspace, pid: worker.mark.pid })

@@ -43,7 +43,7 @@ export interface DispatchOptions {
 export interface DispatchState {
   readonly deps: DispatcherDeps
   /** Ends of workers that this process started, by claim. */
-  readonly exits: Map<string, Promise<WorkerExit>>
+  readonly exits: Map<string, () => Promise<WorkerExit>>
   /** What goes on beside the looks, by claim. */
   readonly works: Map<string, Promise<void>>
   /** Claims whose worker is being started. */

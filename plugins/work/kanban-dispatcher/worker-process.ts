@@ -24,7 +24,10 @@ export interface WorkerExit {
 /** A worker that was started. */
 export interface StartedWorker {
   readonly mark: ProcessMark
+  /** Does not keep this process alive. */
   readonly ended: Promise<WorkerExit>
+  /** The same, and keeps this process alive until then. */
+  wait(): Promise<WorkerExit>
 }
 
 /** Rejects with the error of the system where it cannot be started. */
@@ -49,7 +52,12 @@ export async function startWorker({ command, cwd, variables, log }: WorkerLaunch
     child.unref()
     const pid = child.pid as number
     // One that has ended already has no identity any more; its end is known.
-    return { mark: markProcess(pid) ?? { pid, identity: '' }, ended }
+    const mark = markProcess(pid) ?? { pid, identity: '' }
+    const wait = () => {
+      child.ref()
+      return ended
+    }
+    return { mark, ended, wait }
   } finally {
     closeSync(log)
   }

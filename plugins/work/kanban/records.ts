@@ -42,21 +42,32 @@ function only<K extends string, T>(name: K, value: T | null | undefined): { read
   return value === null || value === undefined ? {} : ({ [name]: value } as { [key in K]: T })
 }
 
+/** Written out: spread objects would take most of the time of a long list. */
 export function toCard(row: CardRow): TaskCard {
-  const isBlocked = row.status === 'blocked' || row.status === 'triage' || row.status === 'scheduled'
-  return {
-    ...{ id: row.id, board: row.board, title: row.title, status: row.status as TaskStatus, priority: row.priority },
-    ...only('assignee', row.assignee),
-    ...only('tenant', row.tenant),
-    ...{ createdAt: row.created_at, updatedAt: row.updated_at, failures: row.failures },
-    ...only('startedAt', row.started_at),
-    ...only('completedAt', row.completed_at),
-    ...only('lastError', row.last_error),
-    ...(isBlocked && { ...only('blockKind', row.block_kind as BlockKind), ...only('blockReason', row.block_reason) }),
-    ...only('notBefore', row.not_before),
-    ...only('summary', row.summary),
-    ...(row.is_verified !== null && { isVerified: row.is_verified === 1 }),
+  const { status } = row
+  const card: { -readonly [K in keyof TaskCard]: TaskCard[K] } = {
+    id: row.id,
+    board: row.board,
+    title: row.title,
+    status: status as TaskStatus,
+    priority: row.priority,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    failures: row.failures,
   }
+  if (row.assignee !== null) card.assignee = row.assignee
+  if (row.tenant !== null) card.tenant = row.tenant
+  if (row.started_at !== null) card.startedAt = row.started_at
+  if (row.completed_at !== null) card.completedAt = row.completed_at
+  if (row.last_error !== null) card.lastError = row.last_error
+  if (status === 'blocked' || status === 'triage' || status === 'scheduled') {
+    if (row.block_kind !== null) card.blockKind = row.block_kind as BlockKind
+    if (row.block_reason !== null) card.blockReason = row.block_reason
+  }
+  if (row.not_before !== null) card.notBefore = row.not_before
+  if (row.summary !== null) card.summary = row.summary
+  if (row.is_verified !== null) card.isVerified = row.is_verified === 1
+  return card
 }
 
 export function toTask(row: TaskRow): Task {

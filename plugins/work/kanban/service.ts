@@ -25,7 +25,7 @@ import { checkChanges, checkFanOut, checkLength, checkTask, checkText } from './
 import { requireTask } from './move.ts'
 import * as notices from './notices.ts'
 import { BoardReading } from './reading.ts'
-import { toCard, toComment, toEvent, toRun, toTask } from './records.ts'
+import { CARD_COLUMNS, toCard, toComment, toEvent, toRun, toTask } from './records.ts'
 import * as runs from './run-moves.ts'
 import { CHANGES } from './sql-tables.ts'
 import type { RunRow, TaskRow } from './tables.ts'
@@ -163,7 +163,7 @@ export class KanbanBoards implements Boards {
   claimable: Boards['claimable'] = async ({ board, limit, assignee }) => {
     const db = await this.#store.open()
     const now = await db.now()
-    let tasks = db.query.selectFrom('tasks').selectAll().where('status', '=', 'ready')
+    let tasks = db.query.selectFrom('tasks').select(CARD_COLUMNS).where('status', '=', 'ready')
     const slug = await this.#reading.board(board)
     if (slug !== undefined) tasks = tasks.where('board', '=', slug)
     if (assignee !== undefined) tasks = tasks.where('assignee', '=', assignee.toLowerCase())

@@ -158,6 +158,18 @@ export function storeContract(engine: string, stage: () => StartProcess): void {
       await second.release()
     })
 
+    test('a lease of a holder that is known to have ended is taken over before its time, and of no other', async () => {
+      const { one, other } = await two()
+      const options = { ttlMs: 60_000, holder: 'one' }
+      const first = (await one.locks.take('account', options)) as Lease
+      expect(await other.locks.take('account', { ...options, after: first.token - 1 })).toBeUndefined()
+      const second = (await other.locks.take('account', { ...options, holder: 'two', after: first.token })) as Lease
+      expect(second.token).toBeGreaterThan(first.token)
+      expect(await first.renew()).toBe(false)
+      expect(await one.locks.take('account', { ...options, after: first.token })).toBeUndefined()
+      await second.release()
+    })
+
     test('a lease that is not renewed ends and is taken over, and its holder is told; one that is renewed stays', async () => {
       const { one, other } = await two()
       const kept = (await one.locks.take('kept', { ttlMs: 300, holder: 'one' })) as Lease
