@@ -165,6 +165,8 @@ export type TurnEventData =
       readonly toolCalls?: number
       /** Files that it changed; absolute. */
       readonly filesWritten?: readonly string[]
+      /** Files that it read; absolute. */
+      readonly filesRead?: readonly string[]
     }
   | { readonly type: 'usage'; readonly usage: Usage }
   /** The conversation was compressed; sizes are in tokens where they are known; `text` is the summary. */

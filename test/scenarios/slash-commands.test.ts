@@ -175,6 +175,7 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   },
   async agents({ talk }) {
     expect(await talk.type('/agents')).toBe('No subagents are at work.')
+    expect(await talk.type('/agents history')).toMatch(/^No subagents have worked for this conversation/)
     expect(await talk.type('/agents pause')).toMatch(/^No subagents begin until/)
     expect(await talk.type('/agents interrupt sa-0-1234')).toMatch(/No subagent sa-0-1234 is at work here/)
     expect(await talk.type('/agents resume')).toBe('Subagents may begin again.')

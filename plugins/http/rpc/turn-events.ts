@@ -73,7 +73,7 @@ const translations: Translations = {
     payload: { subagent_id: id, tool_name: name, tool_preview: preview },
   }),
   'subagent.progress': ({ id, text }) => ({ type: 'subagent.progress', payload: { subagent_id: id, text } }),
-  'subagent.complete': ({ id, ok, text, status, usage, seconds, toolCalls, filesWritten }) => ({
+  'subagent.complete': ({ id, ok, text, status, usage, seconds, toolCalls, filesWritten, filesRead }) => ({
     type: 'subagent.complete',
     payload: {
       ...{ subagent_id: id, ok, text, summary: text },
@@ -83,6 +83,7 @@ const translations: Translations = {
       ...(usage && { input_tokens: usage.input ?? 0, output_tokens: usage.output ?? 0 }),
       ...(usage?.costUsd !== undefined && { cost_usd: usage.costUsd }),
       ...(filesWritten && { files_written: filesWritten }),
+      ...(filesRead && { files_read: filesRead }),
     },
   }),
 }

@@ -25,6 +25,7 @@ import { ChildRecord, type Cut } from './child-record.ts'
 import { childTools, SURFACE } from './child-tools.ts'
 import type { Config } from './config.ts'
 import type { Child, ChildResult, Task, Unit } from './delegation.ts'
+import { findStale } from './read-files.ts'
 import { storeSummary } from './summary-file.ts'
 
 const TITLE_LENGTH = 60
@@ -66,6 +67,8 @@ export interface ChildRunDeps {
   readonly tell: (event: TurnEventData) => void
   /** The turn that delegated, for hooks. */
   readonly parent: TurnContext
+  /** Files that a session has read in this process. */
+  readonly readBy: (sessionId: string) => readonly string[]
 }
 
 /** Undefined when svc stops before it has ended. */
@@ -99,7 +102,7 @@ export async function runChild(
   let cut: Cut | undefined
   let reason = record.reason
   try {
-    deps.tell(startEvent(unit, child, task, session.id))
+    deps.tell(startEvent(unit, child, { task, sessionId: session.id, model: ctx.config.model || unit.parent.model }))
     await ctx.call(SubagentStarted, about)
     await work(deps, { unit, child, task, session, record, signal: control.signal })
     reason = record.reason
@@ -115,7 +118,7 @@ export async function runChild(
   }
   const ms = ctx.use(Clock).now() - startedAt
   const result = await complete(
-    ctx,
+    deps,
     unit,
     child,
     session,
@@ -233,23 +236,30 @@ function cutBy(reason: unknown): Cut {
 
 /** With what its tools have changed, and a summary that fits. */
 async function complete(
-  ctx: PluginContext<Config>,
+  { ctx, readBy }: ChildRunDeps,
   unit: Unit,
   child: Child,
   session: Session,
   result: ChildResult,
 ): Promise<ChildResult> {
-  const { files = [], origin } = session.state(SubagentNotes) ?? {}
+  const { files = [], read = [], origin } = session.state(SubagentNotes) ?? {}
+  const stale = findStale(files, [...(unit.parentRead ?? []), ...readBy(unit.parent.sessionId)])
   const summary = result.summary === null ? {} : await storeSummary(ctx, child.id, result.summary, unit.summaryChars)
   return {
     ...result,
     ...summary,
     ...(files.length > 0 && { files_written: files }),
+    ...(stale.length > 0 && { stale_paths: stale }),
+    ...(read.length > 0 && { files_read: read }),
     ...(origin !== undefined && { origin }),
   }
 }
 
-function startEvent(unit: Unit, child: Child, task: Task, sessionId: string): TurnEventData {
+function startEvent(
+  unit: Unit,
+  child: Child,
+  { task, sessionId, model }: { readonly task: Task; readonly sessionId: string; readonly model: string },
+): TurnEventData {
   return {
     type: 'subagent.start',
     id: child.id,
@@ -258,7 +268,7 @@ function startEvent(unit: Unit, child: Child, task: Task, sessionId: string): Tu
     index: child.index,
     count: unit.tasks.length,
     depth: unit.depth,
-    model: unit.parent.model,
+    model,
     ...(unit.mode === 'background' && { isBackground: true }),
   }
 }
@@ -277,6 +287,7 @@ function completeEvent(child: Child, record: ChildRecord, result: ChildResult): 
     seconds: result.duration_seconds,
     toolCalls: result.tool_trace.length,
     ...(result.files_written && { filesWritten: result.files_written }),
+    ...(result.files_read && { filesRead: result.files_read }),
   }
 }
 

@@ -4,6 +4,7 @@ import { formatDuration } from 'svc/sdk/terminal'
 import type { LiveChild } from './child-run.ts'
 import type { Config } from './config.ts'
 import type { Delegations } from './delegations.ts'
+import type { SpawnedChild, SpawnTree } from './spawn-tree.ts'
 
 const MAX_GOAL = 100
 
@@ -13,8 +14,8 @@ export function agentsCommand(ctx: PluginContext<Config>, delegations: Delegatio
     name: 'agents',
     description: 'List the subagents at work, stop one, or let none begin',
     category: 'Session',
-    argsHint: '[interrupt <id> | pause | resume]',
-    subcommands: ['interrupt', 'pause', 'resume'],
+    argsHint: '[interrupt <id> | pause | resume | history]',
+    subcommands: ['interrupt', 'pause', 'resume', 'history'],
     isImmediate: true,
     async run(args, { conversation }) {
       const [verb = '', id = ''] = args.trim().split(/\s+/)
@@ -24,6 +25,7 @@ export function agentsCommand(ctx: PluginContext<Config>, delegations: Delegatio
           ? t('No subagents begin until /agents resume. Those at work go on.')
           : t('Subagents may begin again.')
       }
+      if (verb === 'history') return history(await delegations.trees(conversation.sessionId), t)
       const own = delegations.live(conversation.sessionId)
       if (verb === 'interrupt') return interrupt(delegations, own, id, t)
       return list(own, { now: ctx.use(Clock).now(), isPaused: delegations.isPaused, t })
@@ -52,6 +54,29 @@ function list(
     return `${indent}- \`${id}\` ${formatDuration(now - startedAt)}, ${tools}${last}: ${shorten(task.goal)}`
   })
   return [...lines, ...paused].join('\n')
+}
+
+function history(trees: readonly SpawnTree[], t: Translate): string {
+  if (trees.length === 0) return t('No subagents have worked for this conversation in the last days.')
+  return trees.flatMap((tree) => formatTree(tree, '', t)).join('\n')
+}
+
+function formatTree({ id, createdAt, children }: SpawnTree, indent: string, t: Translate): string[] {
+  const head = `${indent}- \`${id}\` ${new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return [head, ...children.flatMap((child) => formatChild(child, `${indent}  `, t))]
+}
+
+function formatChild({ id, goal, result, delegations }: SpawnedChild, indent: string, t: Translate): string[] {
+  const facts = result
+    ? [
+        result.status,
+        formatDuration(result.duration_seconds * 1000),
+        t('{count, plural, one {# tool call} other {# tool calls}}', { count: result.tool_trace.length }),
+        t('{input} + {output} tokens', result.tokens),
+      ]
+    : ['…']
+  const below = delegations.flatMap((tree) => formatTree(tree, `${indent}  `, t))
+  return [`${indent}- \`${id}\` ${facts.join(', ')}: ${shorten(goal)}`, ...below]
 }
 
 function shorten(goal: string): string {

@@ -42,6 +42,8 @@ export interface Unit {
   readonly createdAt: number
   /** Characters of one answer that the model of the parent reads. */
   readonly summaryChars: number
+  /** Files that the parent had read; absolute. */
+  readonly parentRead?: readonly string[]
   readonly budget?: BudgetLimits
 }
 
@@ -82,6 +84,10 @@ export interface ChildResult {
   readonly error?: string
   /** Absolute; 40 at most. */
   readonly files_written?: readonly string[]
+  /** Of those, what the parent had read before: its model knows an earlier content. Absolute; eight at most. */
+  readonly stale_paths?: readonly string[]
+  /** Absolute; 40 at most. */
+  readonly files_read?: readonly string[]
   readonly summary_truncated?: true
   readonly summary_full_path?: string
   /** Where text that is not the user's came from, if the subagent read some. */

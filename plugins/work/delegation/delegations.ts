@@ -22,8 +22,10 @@ import { type ChildRunDeps, isStop, type LiveChild, runChild, Stop } from './chi
 import type { Config } from './config.ts'
 import type { Child, ChildResult, Unit } from './delegation.ts'
 import { Deliveries } from './deliveries.ts'
+import type { ReadFiles } from './read-files.ts'
 import { type Input, readRequest } from './request.ts'
 import { Slots } from './slots.ts'
+import { readTrees, type SpawnTree } from './spawn-tree.ts'
 import { summaryBudget } from './summary.ts'
 import { RENEW_MS, type StoredUnit, Units } from './units.ts'
 
@@ -54,6 +56,7 @@ export class Delegations {
   isPaused = false
   readonly #ctx: PluginContext<Config>
   readonly #units: Units
+  readonly #reads: ReadFiles
   readonly #deliveries: Deliveries
   readonly #slots = new Slots()
   readonly #live: Map<string, LiveChild> = new Map()
@@ -62,8 +65,9 @@ export class Delegations {
   readonly #held: Map<string, number> = new Map()
   #isClosed = false
 
-  constructor(ctx: PluginContext<Config>) {
+  constructor(ctx: PluginContext<Config>, reads: ReadFiles) {
     this.#ctx = ctx
+    this.#reads = reads
     this.#units = new Units(ctx)
     this.#deliveries = new Deliveries(ctx, this.#units)
     ctx.every(RENEW_MS, () => this.#renew())
@@ -131,6 +135,7 @@ export class Delegations {
       tasks,
       createdAt: this.#ctx.use(Clock).now(),
       summaryChars: this.#summaryChars(session, turn, tasks.length),
+      parentRead: this.#reads.of(turn.sessionId),
       ...((config.budget.usd ?? config.budget.tokens) !== undefined && { budget: config.budget }),
     }
     const children = tasks.map((_, index) => ({ id: `sa-${index}-${this.#ctx.use(Random).hex(4)}`, index }))
@@ -170,6 +175,11 @@ export class Delegations {
         for (const id of await this.#deliveries.confirm(sessionId)) this.#held.delete(id)
       })
       .catch((error: unknown) => logFault(this.#ctx.log, 'a result could not be marked as told', error))
+  }
+
+  /** Delegations of a session with what they came to, the newest first; those of its subagents below them. */
+  async trees(session: string): Promise<readonly SpawnTree[]> {
+    return readTrees((of) => this.#units.recent(of), session)
   }
 
   async forget(sessions: readonly string[]): Promise<void> {
@@ -313,6 +323,7 @@ export class Delegations {
       ...more,
       ctx: this.#ctx,
       live: this.#live,
+      readBy: (sessionId) => this.#reads.of(sessionId),
       begun: (child, sessionId) => this.#units.begin(unit.id, child.index, sessionId),
     }
     const results = await Promise.all(

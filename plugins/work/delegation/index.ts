@@ -8,6 +8,7 @@ import { noteCall } from './child-notes.ts'
 import { agentsCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { Delegations } from './delegations.ts'
+import { ReadFiles } from './read-files.ts'
 import { rpcMethods } from './rpc-methods.ts'
 import { summaryFolder } from './summary-file.ts'
 import { delegateTool } from './tools.ts'
@@ -18,7 +19,8 @@ const LOOK_MS = 30_000
 export default definePlugin<Config>({
   config,
   setup(ctx) {
-    const delegations = new Delegations(ctx)
+    const reads = new ReadFiles()
+    const delegations = new Delegations(ctx, reads)
     ctx.add(
       Tools,
       delegateTool(() => delegations),
@@ -36,6 +38,7 @@ export default definePlugin<Config>({
     ctx.add(ReadableFolders, { name: ctx.name, path: summaryFolder(ctx) })
     ctx.on(AfterToolCall, (result, event) => {
       const { sessionId } = event.turn
+      reads.note(result, event)
       if (delegations.isLive(sessionId)) noteCall(ctx.use(Sessions).open(sessionId), result, event)
       return result
     })

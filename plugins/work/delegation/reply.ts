@@ -54,7 +54,7 @@ export function resultMessage({ unit, children, isStopped }: StoredUnit): string
 
 /** The fields of a result under their names, then the answer. */
 function formatTask(task: Task | undefined, result: ChildResult): string {
-  const { tokens, tool_trace, files_written = [] } = result
+  const { tokens, tool_trace, files_written = [], stale_paths = [] } = result
   const facts = [
     `status ${result.status}`,
     `exit_reason ${result.exit_reason}`,
@@ -74,6 +74,7 @@ function formatTask(task: Task | undefined, result: ChildResult): string {
     facts.join(' · '),
     ...(calls.length > 0 ? [`tools: ${calls.join(', ')}`] : []),
     ...(files_written.length > 0 ? [`files written: ${files_written.join(', ')}`] : []),
+    ...(stale_paths.length > 0 ? [staleNote(stale_paths)] : []),
     ...(result.error === undefined ? [] : [`error: ${result.error}`]),
     ...(result.summary_full_path === undefined ? [] : [`the whole answer: ${result.summary_full_path}`]),
     '',
@@ -81,7 +82,22 @@ function formatTask(task: Task | undefined, result: ChildResult): string {
   ].join('\n')
 }
 
+/** What the model is not told: where it is from is said by marks, and what was read is for people. */
 function describe(results: readonly ChildResult[]) {
   const longest = Math.max(0, ...results.map(({ duration_seconds }) => duration_seconds))
-  return { results: results.map(({ origin: _, ...result }) => result), total_duration_seconds: longest }
+  return {
+    results: results.map(({ origin: _, files_read: __, ...result }) => withNote(result)),
+    total_duration_seconds: longest,
+  }
+}
+
+/** The note stands in the answer; without one the field is there. */
+function withNote(result: Omit<ChildResult, 'origin' | 'files_read'>): object {
+  const { stale_paths, summary, ...rest } = result
+  if (stale_paths === undefined) return result
+  return summary === null ? result : { ...rest, summary: `${summary}\n\n[${staleNote(stale_paths)}]` }
+}
+
+function staleNote(paths: readonly string[]): string {
+  return `changed since you read them, so read them again before you use them: ${paths.join(', ')}`
 }

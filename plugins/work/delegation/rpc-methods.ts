@@ -39,6 +39,12 @@ export function rpcMethods(config: Config, delegations: Delegations): readonly R
       },
     }),
     defineRpcMethod({
+      name: 'spawn_tree.list',
+      summary: 'What a session has delegated in the last days, the newest first, with what came of it',
+      params: z.object({ session_id: z.string().min(1).max(200) }),
+      run: async ({ session_id }) => ({ trees: await delegations.trees(session_id) }),
+    }),
+    defineRpcMethod({
       name: 'subagent.interrupt',
       summary: 'Stops one subagent with those below it; what it did so far is returned to its parent',
       params: z.object({ subagent_id: z.string().min(1).max(200) }),

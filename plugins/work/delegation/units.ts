@@ -9,6 +9,7 @@ import { migrations, type Tables, type UnitRow } from './schema.ts'
 /** Others take over a unit whose holder was not heard of for so long. */
 const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
+const MAX_RECENT = 20
 const DAY_MS = 86_400_000
 /** A unit that was told is kept for a repeated call and for people. */
 const KEPT_MS = 7 * DAY_MS
@@ -83,6 +84,12 @@ export class Units {
       const all = query.where('mode', '=', 'background').where('state', '!=', 'told')
       return session === undefined ? all : all.where('session', '=', session)
     })
+  }
+
+  /** All of one session, the newest first, 20 at most. */
+  async recent(session: string): Promise<readonly StoredUnit[]> {
+    const found = await this.#read(await this.#store(), (query) => query.where('session', '=', session))
+    return found.toReversed().slice(0, MAX_RECENT)
   }
 
   /**

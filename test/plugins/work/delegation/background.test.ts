@@ -214,6 +214,16 @@ test('subagents at work are listed for people and programs, and one of them is s
   expect(results(messages.map(({ text }) => text))[0]).toMatch(
     /1 of 2 tasks[\s\S]*status interrupted[\s\S]*status completed/,
   )
+  const { trees } = (await call('spawn_tree.list', { session_id: talk.conversation.sessionId })) as { trees: object[] }
+  expect(trees).toMatchObject([
+    {
+      mode: 'background',
+      children: [
+        { goal: 'a', result: { status: 'interrupted' } },
+        { goal: 'b', delegations: [] },
+      ],
+    },
+  ])
   expect(call('delegation.pause', { paused: true })).toEqual({ paused: true })
   await talk.type('more')
   expect(talk.events.findLast((event) => event.type === 'tool.complete')).toMatchObject({

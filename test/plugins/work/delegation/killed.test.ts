@@ -119,18 +119,20 @@ test.each(points.filter((_, index) => isToday(index, 7)))(
   },
 )
 
-test('what a subagent has started in the background is ended with it', async () => {
+/** A program whose subagent runs this command, and whether it still runs. No other process has this argument. */
+async function startCommand(more: { readonly background?: true; readonly number: number }) {
   const home = temporaryFolder()
-  // No other process has this argument.
-  const seconds = String(100_000 + process.pid)
+  const seconds = String(100_000 * more.number + process.pid)
   const isAtWork = () => execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).includes(`sleep ${seconds}`)
+  // It ignores what it is asked, and so does all that it starts.
+  const command = `echo so far > a.txt; trap '' TERM INT HUP; sleep ${seconds}; sleep ${seconds}`
   const wasAtWork: boolean[] = []
   const server = await startModelServer({
     replies: (request) => {
       const messages = messagesIn(request)
       const isChild = String(messages[0]?.content).startsWith('You are a subagent')
       if (isChild && messages.at(-1)?.role === 'tool') wasAtWork.push(isAtWork())
-      return answer(request, { name: 'terminal', arguments: { command: `sleep ${seconds}`, background: true } })
+      return answer(request, { name: 'terminal', arguments: { command, ...(more.background && { background: true }) } })
     },
   })
   onTestFinished(() => server.close())
@@ -139,8 +141,31 @@ test('what a subagent has started in the background is ended with it', async () 
   const program = start(home)
   const { session_id } = await program.call('session.create', { cwd: temporaryFolder() })
   await program.call('prompt.submit', { session_id, text: 'go' })
-  const isTold = (request: RecordedRequest) => String(messagesIn(request).at(-1)?.content).startsWith('[Delegation ')
-  await expect.poll(() => server.requests.filter(isTold), WAIT).toHaveLength(1)
+  const told = () =>
+    server.requests
+      .map((request) => String(messagesIn(request).at(-1)?.content))
+      .filter((text) => text.startsWith('[Delegation '))
+  return { program, isAtWork, wasAtWork, told }
+}
+
+const END_MS = 5000
+
+test('what a subagent has started in the background is ended with it, also when it ignores that it is asked to', async () => {
+  const { isAtWork, wasAtWork, told } = await startCommand({ background: true, number: 1 })
+  await expect.poll(told, WAIT).toHaveLength(1)
   expect(wasAtWork).toContain(true)
-  await expect.poll(isAtWork, { timeout: 5000 }).toBe(false)
+  expect(isAtWork()).toBe(false)
+})
+
+test('a subagent that is interrupted has ended with its command within 5 s, and what there was is returned', async () => {
+  const { program, isAtWork, told } = await startCommand({ number: 2 })
+  await expect.poll(isAtWork, WAIT).toBe(true)
+  const { active } = (await program.call('delegation.status')) as { active: readonly { subagent_id: string }[] }
+  expect(active).toHaveLength(2)
+  const begun = performance.now()
+  for (const { subagent_id } of active) await program.call('subagent.interrupt', { subagent_id })
+  await expect.poll(isAtWork, { ...WAIT, interval: 20 }).toBe(false)
+  expect(performance.now() - begun).toBeLessThan(END_MS)
+  await expect.poll(told, WAIT).toHaveLength(1)
+  expect(told()[0]).toMatch(/0 of 2 tasks[\s\S]*status interrupted · exit_reason interrupted[\s\S]*I look\./)
 })

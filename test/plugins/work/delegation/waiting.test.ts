@@ -35,6 +35,10 @@ const tools = {
       reach: 'nothing' as const,
     }
     ctx.add(Tools, defineTool({ ...page, untrusted: true, run: async () => 'a page' }))
+    ctx.add(
+      Tools,
+      defineTool({ ...page, name: 'look', acts: ({ path = '' }) => ({ reads: [path] }), run: async () => 'x' }),
+    )
     const quiet = {
       name: 'quiet',
       description: 'Not for subagents.',
@@ -134,6 +138,66 @@ test("what a subagent called and changed is returned with sizes in bytes, and a 
   expect(entries.at(-1)).toMatchObject({ ok: true, text: 'Both are written.', status: 'completed', toolCalls: 3 })
 })
 
+test('the model is told which of the files that it has read a subagent has changed', async () => {
+  const { talk, returned, kernel } = await stage(
+    {
+      parent: [
+        { calls: [{ name: 'look', input: { path: 'a' } }] },
+        delegate({ tasks: [{ goal: 'says' }, { goal: 'silent' }, { goal: 'elsewhere' }] }),
+        'well',
+      ],
+      child: (goal, call) => {
+        if (goal === 'says' && call === 1) return 'Done.'
+        if (goal === 'elsewhere' && call > 0) return 'Done elsewhere.'
+        return { calls: [{ name: 'write', input: { path: goal === 'elsewhere' ? 'b' : 'a' } }] }
+      },
+    },
+    { with: [tools], config: { delegation: { max_iterations: 2 } } },
+  )
+  await talk.type('go')
+  const path = join(kernel.home, 'a')
+  const [says, silent, elsewhere] = returned().results
+  expect(says).toMatchObject({ status: 'completed', files_written: [path] })
+  expect(says?.['summary']).toBe(
+    `Done.\n\n[changed since you read them, so read them again before you use them: ${path}]`,
+  )
+  expect(silent).toMatchObject({ status: 'failed', summary: null, stale_paths: [path] })
+  expect(elsewhere).toMatchObject({ summary: 'Done elsewhere.', files_written: [join(kernel.home, 'b')] })
+})
+
+test('five calls of a subagent are told of together, and its end with what it read, wrote and spent', async () => {
+  const { talk, kernel, returned } = await stage(
+    {
+      parent: [delegate({ goal: 'Look.' }), 'well'],
+      child: (_goal, call) =>
+        call < 6
+          ? {
+              calls: [{ name: call === 5 ? 'write' : 'look', input: { path: `f${call}` } }],
+              usage: { input: 5, output: 2 },
+            }
+          : { text: 'Seen.', usage: { input: 5, output: 2 } },
+    },
+    { with: [tools], config: { delegation: { model: 'fake-2', provider: 'fake' } } },
+  )
+  await talk.type('go')
+  const told = talk.events.filter(({ type }) => type.startsWith('subagent.'))
+  expect(told.filter(({ type }) => type === 'subagent.progress')).toMatchObject([
+    { text: 'look, look, look, look, look' },
+  ])
+  expect(told.filter(({ type }) => type === 'subagent.tool')).toHaveLength(6)
+  expect(told.at(-1)).toMatchObject({
+    ...{ type: 'subagent.complete', ok: true, text: 'Seen.', status: 'completed', toolCalls: 6 },
+    usage: { input: 35, output: 14 },
+    filesWritten: [join(kernel.home, 'f5')],
+    filesRead: [0, 1, 2, 3, 4].map((number) => join(kernel.home, `f${number}`)),
+  })
+  const spawned = told.filter((event) => event.type === 'subagent.spawn_requested' || event.type === 'subagent.start')
+  expect(spawned).toMatchObject([{ goal: 'Look.' }, { goal: 'Look.', index: 0, count: 1, depth: 0, model: 'fake-2' }])
+  // The settings name another model than that of the turn.
+  expect(returned().results).toMatchObject([{ model: 'fake-2', api_calls: 7, exit_reason: 'completed' }])
+  expect(returned().results[0]).not.toHaveProperty('files_read')
+})
+
 test('a subagent has the tools of the turn without those that are not for it, and begins others only as an orchestrator', async () => {
   const toolsOf = new Map<string, readonly string[]>()
   const { talk, returned } = await stage(
@@ -157,6 +221,14 @@ test('a subagent has the tools of the turn without those that are not for it, an
   expect(toolsOf.get('lead')).toEqual(expect.arrayContaining(['delegate_task']))
   expect(toolsOf.get('below')).not.toEqual(expect.arrayContaining(['delegate_task']))
   expect(returned().results.map(({ summary }) => summary)).toEqual(['did leaf', 'did lead'])
+  const lines = (await talk.type('/agents history')).split('\n')
+  expect(lines).toEqual([
+    expect.stringMatching(/^- `deleg_[0-9a-f]{8}` \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+    expect.stringMatching(/^ {2}- `sa-0-[0-9a-f]{8}` completed, .*0 tool calls, \d+ \+ \d+ tokens: leaf$/),
+    expect.stringMatching(/^ {2}- `sa-1-[0-9a-f]{8}` completed, .*1 tool call, .*: lead$/),
+    expect.stringMatching(/^ {4}- `deleg_/),
+    expect.stringMatching(/^ {6}- `sa-0-[0-9a-f]{8}` completed, .*: below$/),
+  ])
 })
 
 test('a call at the last level, while a person has paused them, or with too many tasks is refused with the reason', async () => {
