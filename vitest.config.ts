@@ -30,7 +30,7 @@ const slow = [
   'plugins/work/kanban/{explorer,postgres}.test.ts',
   'plugins/sessions/{shared-store,storage-postgres}/**',
   'plugins/work/delegation/{background,killed,told-once,waiting}.test.ts',
-  'plugins/work/cron/{processes,postgres,year}.test.ts',
+  'plugins/work/cron/{killed,processes,postgres,year}.test.ts',
   'plugins/mcp/mcp/{everything,http,oauth,bad-servers,life,cli,conformance,vetting}.test.ts',
   'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed,{skill-seeds,skill-hub,profiles}/{killed,taint}}.test.ts',
   'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract,kit/environment}.test.ts',
