@@ -8,7 +8,7 @@ import { manifestProblem, sdkProblem } from '../../loader/manifest.ts'
 import { boot } from '../../program/boot.ts'
 import { openSvc } from '../../program/library.ts'
 import { removeFolder } from '../support/remove-folder.ts'
-import { findManifest, pluginFolder, pluginNames, sourcesBelow } from '../support/repository.ts'
+import { findManifest, manifests, pluginFolder, pluginNames, sourcesBelow } from '../support/repository.ts'
 import { calledName, findCalls, getArguments, getName, literal, type Node, source, walk } from '../support/syntax.ts'
 import { services } from '../support/tokens.ts'
 
@@ -140,4 +140,13 @@ test.for(pluginNames())('the environment variables that %s reads are those its p
     undeclared: [],
     unread: [],
   })
+})
+
+test('a plugin with slash commands is loaded where people type them', () => {
+  const alone = manifests().filter(
+    ({ contributes, with: along, provides = [] }) =>
+      contributes?.['slash-commands'] !== undefined && along === undefined && provides.length === 0,
+  )
+  // `tui` is a front end itself, and `browser` comes with its tool.
+  expect(alone.map(({ name }) => name).filter((name) => name !== 'tui' && name !== 'browser')).toEqual([])
 })

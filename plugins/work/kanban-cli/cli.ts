@@ -1,5 +1,6 @@
 /** The words of `svc kanban`; what they do is loaded when it is asked for. */
 import { type CliArguments, type CliCommand, type CliContext, type CliOption, Clock, type PluginContext } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { Boards } from 'svc/sdk/kanban'
 
 export type Context = Pick<PluginContext<unknown>, 'use'>
@@ -14,7 +15,9 @@ const board: CliOption = { flags: '--board <name>', description: 'Another board 
 const author: CliOption = { flags: '--by <name>', description: 'Who does it (default: the user of this machine)' }
 
 export function kanbanCommand(ctx: Context): CliCommand {
-  const does: Does = (load) => async (input, io) => (await load())(ctx.use(Boards), input, io, ctx.use(Clock))
+  // Loaded with a conversation, it brings the boards only when something is asked of them.
+  const bring = async () => (await ctx.use(Plugins).bring(Boards)) ?? ctx.use(Boards)
+  const does: Does = (load) => async (input, io) => (await load())(await bring(), input, io, ctx.use(Clock))
   return {
     name: 'kanban',
     description: 'The board: tasks that wait for each other, and who works at them. Without a command it lists them.',

@@ -35,7 +35,9 @@ function* steps(seed: number) {
   for (;;) yield Math.round(minute + (next() < 0.3 ? hour : 6 * day) * next())
 }
 
-test(`each due instant of a year has one row (SVC_FAULTS_DAY=${DAY})`, { timeout: IS_ALL ? 7_200_000 : 600_000 }, async () => {
+test(`each due instant of a year has one row (SVC_FAULTS_DAY=${DAY})`, {
+  timeout: IS_ALL ? 7_200_000 : 600_000,
+}, async () => {
   const clock = setClock()
   const jobs: Job[] = Array.from({ length: JOBS }, (_, number) => {
     const text = schedules[number % schedules.length]?.(number) ?? ''
