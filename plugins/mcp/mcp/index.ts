@@ -38,7 +38,11 @@ export default definePlugin<Config>({
   setup(ctx) {
     const t = createTranslator(ctx)
     const secrets = () => ctx.use(Secrets)
-    const tokens = new TokenFiles(ctx.use(Home).path('mcp-tokens'), (value) => secrets().protect(value))
+    const tokens = new TokenFiles(ctx.use(Home).path('mcp-tokens'), {
+      ...{ log: ctx.log, clock: () => ctx.use(Clock) },
+      protect: (value) => secrets().protect(value),
+    })
+    ctx.defer(() => tokens.end())
     const state = ctx.state('servers', { schema: records, initial: {} })
     const vetting = new Vetting({
       ...{ log: ctx.log, state: ctx.state('packages', { schema: vetted, initial: {} }) },

@@ -143,7 +143,10 @@ export class StoredAuth implements OAuthClientProvider {
   }
 
   async #keep(part: Partial<KeptTokens>): Promise<void> {
-    await this.deps.tokens.write(this.deps.name, { ...(await this.#kept()), ...part })
+    const { name, tokens } = this.deps
+    const kept = { ...(await this.#kept()), ...part }
+    // A person who signs in is told; a refresh has spent the tokens of before, and is not to be lost.
+    await (this.#show ? tokens.write(name, kept) : tokens.keep(name, kept))
   }
 }
 

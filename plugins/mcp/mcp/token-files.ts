@@ -1,7 +1,7 @@
 /** Tokens of sign-ins, in `mcp-tokens/<server>.json` of the home: readable by the user alone, and by no tool. */
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SvcError } from 'svc/sdk'
+import { type Clock, type Logger, SvcError } from 'svc/sdk'
 import { writeAtomically } from 'svc/sdk/kit/files'
 
 /** The stored credentials of one server; the fields have the types of the MCP SDK. */
@@ -15,18 +15,31 @@ export interface KeptTokens {
   readonly scope?: string
 }
 
+const RETRY_MS = 60_000
+
+export interface TokenFilesDeps {
+  /** Is told each token, so that no log shows it. */
+  protect(value: string): void
+  readonly log: Logger
+  clock(): Clock
+}
+
 export class TokenFiles {
   readonly #dir: string
-  readonly #protect: (value: string) => void
+  readonly #deps: TokenFilesDeps
+  /** What could not be written yet. */
+  readonly #unwritten = new Map<string, KeptTokens>()
+  #cancelRetry: (() => void) | undefined
 
-  /** `protect` is told each token, so that no log shows it. */
-  constructor(dir: string, protect: (value: string) => void) {
+  constructor(dir: string, deps: TokenFilesDeps) {
     this.#dir = dir
-    this.#protect = protect
+    this.#deps = deps
   }
 
   /** Undefined where there are none for this address, or none that can be read. */
   async read(server: string, url: string): Promise<KeptTokens | undefined> {
+    const newest = this.#unwritten.get(server)
+    if (newest) return newest.url === url ? newest : undefined
     const text = await readFile(this.#file(server), 'utf8').catch(() => undefined)
     if (text === undefined) return undefined
     const kept = parse(text)
@@ -41,6 +54,7 @@ export class TokenFiles {
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 })
       await writeAtomically(this.#file(server), `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
+      this.#unwritten.delete(server)
     } catch (error) {
       const { message } = error as Error
       const what = `The sign-in to the MCP server ${server} could not be kept: ${this.#dir} cannot be written (${message}).`
@@ -48,8 +62,49 @@ export class TokenFiles {
     }
   }
 
+  /**
+   * For what a server gave in exchange for tokens that it takes no more: what cannot be written is used from memory, reported, and
+   * written as soon as that is possible. Never throws.
+   */
+  async keep(server: string, kept: KeptTokens): Promise<void> {
+    try {
+      await this.write(server, kept)
+    } catch (error) {
+      this.#unwritten.set(server, kept)
+      this.#retryLater()
+      const what = 'The sign-in is kept in memory and written as soon as that is possible; it is lost when svc ends before.'
+      this.#deps.log.error(`new tokens of the MCP server ${server} cannot be written. ${what}`, { error })
+    }
+  }
+
+  #retryLater(): void {
+    this.#cancelRetry ??= this.#deps.clock().after(RETRY_MS, () => void this.flush(), { background: true })
+  }
+
+  /** Writes what could not be written before. Never throws. */
+  async flush(): Promise<void> {
+    this.#cancelRetry?.()
+    this.#cancelRetry = undefined
+    for (const [server, kept] of this.#unwritten) {
+      try {
+        await this.write(server, kept)
+        this.#deps.log.info(`new tokens of the MCP server ${server} are written now`)
+      } catch (error) {
+        this.#deps.log.debug(`new tokens of the MCP server ${server} still cannot be written`, { error })
+        this.#retryLater()
+      }
+    }
+  }
+
+  /** Tries once more, and stops trying. */
+  async end(): Promise<void> {
+    await this.flush()
+    this.#cancelRetry?.()
+  }
+
   /** False if there were none. */
   async remove(server: string): Promise<boolean> {
+    this.#unwritten.delete(server)
     return rm(this.#file(server)).then(
       () => true,
       (error: NodeJS.ErrnoException) => {
@@ -65,7 +120,7 @@ export class TokenFiles {
 
   #protectAll({ tokens = {}, client = {} }: KeptTokens): void {
     for (const value of [tokens['access_token'], tokens['refresh_token'], tokens['id_token'], client['client_secret']])
-      if (typeof value === 'string' && value.length > 5) this.#protect(value)
+      if (typeof value === 'string' && value.length > 5) this.#deps.protect(value)
   }
 }
 

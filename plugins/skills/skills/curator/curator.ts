@@ -56,6 +56,8 @@ export interface CuratorDeps {
   readonly root: string
   readonly random: () => Random
   readonly log: Logger
+  /** Names of skills that scheduled jobs use. Throws when they cannot be read. */
+  jobSkills(): Promise<ReadonlySet<string>>
   /** Loaded for a consolidation. */
   models(): Promise<AuxiliaryModels | undefined>
 }
@@ -226,13 +228,16 @@ export class Curator {
     await this.#deps.state.update((value) => ({ ...value, isPaused }))
   }
 
-  /** Skills that the agent wrote and that are not pinned. The curator does not touch skills of others. */
+  /** Skills that the agent wrote, that are not pinned and that no job uses. The curator does not touch skills of others. */
   async #listWritten(): Promise<readonly Written[]> {
     const { skills, edits, usage, state } = this.#deps
     const { created, edits: changes } = edits.get()
     const { skills: counts } = usage.read()
     const { pinned } = state.get()
-    const written = (await skills().list()).filter(({ trust, name }) => trust === 'model' && !pinned.includes(name))
+    const own = (await skills().list()).filter(({ trust, name }) => trust === 'model' && !pinned.includes(name))
+    // A job would run without what it is about, and no one would see it: what cannot be asked leaves all of them alone.
+    const used = own.length > 0 ? await this.#deps.jobSkills() : new Set<string>()
+    const written = own.filter(({ name }) => !used.has(name))
     return written.map((skill) => {
       const times = [
         counts[skill.name]?.lastAt ?? 0,
@@ -245,7 +250,7 @@ export class Curator {
 
   async #findWritten(name: string): Promise<Skill> {
     const skill = (await this.#listWritten()).find((each) => each.skill.name === name)?.skill
-    if (!skill) throw notFound(`${safeLine(name)} is not among the skills that the agent wrote, or it is pinned.`)
+    if (!skill) throw notFound(`${safeLine(name)} is not among the skills that the agent wrote, or it is pinned, or a scheduled job uses it.`)
     return skill
   }
 

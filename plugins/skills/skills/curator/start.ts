@@ -1,6 +1,7 @@
 /** Counts what is used, and makes passes while svc is idle. The curator itself is loaded for a pass that is due. */
 import { AuxiliaryModels, Clock, Home, type PluginContext, Random, TurnEnded } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
+import { CronJobs } from 'svc/sdk/jobs'
 import { Skills } from 'svc/sdk/skills'
 import type { PluginState } from 'svc/sdk/storage'
 import type { Config } from '../config.ts'
@@ -28,6 +29,7 @@ export function startCare(ctx: PluginContext<Config>, edits: PluginState<EditBoo
     const curator = new Curator({
       ...{ config: ctx.config.curator, state, edits, usage, root: ctx.use(Home).path('skills') },
       ...{ skills: () => ctx.use(Skills), clock: () => ctx.use(Clock), random: () => ctx.use(Random), log: ctx.log },
+      jobSkills: async () => listJobSkills(await ctx.use(Plugins).bring(CronJobs)),
       models: () => ctx.use(Plugins).bring(AuxiliaryModels),
     })
     return { curator, state: () => state.get(), usage: () => usage.read(), config: ctx.config.curator }
@@ -48,4 +50,15 @@ export function startCare(ctx: PluginContext<Config>, edits: PluginState<EditBoo
   // A command ends before, and the program of someone else is not for such work.
   if (ctx.process.role !== 'embedded') ctx.every(LOOK_MS, look, { one: 'home', name: 'curator' })
   return { usage, open }
+}
+
+/** Those that a job loads, and those that its prompt calls as a command. */
+async function listJobSkills(jobs: CronJobs | undefined): Promise<ReadonlySet<string>> {
+  const all = (await jobs?.list()) ?? []
+  return new Set(
+    all.flatMap(({ skills, prompt }) => [
+      ...skills,
+      ...[...prompt.matchAll(/(?<![\w/])\/([a-z0-9][a-z0-9-]*)/g)].flatMap(([, name]) => name ?? []),
+    ]),
+  )
 }

@@ -1,6 +1,7 @@
 /** Settings of servers: what can be used, what is dangerous, what a server is given of the environment. */
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { checkSettings } from '../../../../plugins/mcp/mcp/check-settings.ts'
 import { fillIn, serverEnvironment } from '../../../../plugins/mcp/mcp/environment.ts'
@@ -70,7 +71,7 @@ test('a server gets what programs need and what its settings state, and no secre
 
 test('tokens that cannot be written are an error that names the folder, and those of before are as they were', async () => {
   const dir = join(temporaryFolder(), 'mcp-tokens')
-  const files = new TokenFiles(dir, () => undefined)
+  const { files } = openTokens(dir)
   await files.write('cloud', { url: 'https://cloud.example', tokens: { access_token: 'first-one' } })
   // A folder in the place of the file: no rename replaces it, not even that of root.
   mkdirSync(join(dir, 'other.json/x'), { recursive: true })
@@ -81,4 +82,34 @@ test('tokens that cannot be written are an error that names the folder, and thos
   })
   expect(await files.read('cloud', 'https://cloud.example')).toMatchObject({ tokens: { access_token: 'first-one' } })
   expect(readdirSync(dir).sort()).toEqual(['cloud.json', 'other.json'])
+})
+
+function openTokens(dir: string) {
+  const clock = virtualClock()
+  const said: string[] = []
+  const say = (text: string) => void said.push(text)
+  const log = { debug: say, info: say, warn: say, error: say } as never
+  return { files: new TokenFiles(dir, { protect: () => undefined, clock: () => clock, log }), clock, said }
+}
+
+test('new tokens that replace spent ones are used from memory while the disk takes none, and written once it does', async () => {
+  const dir = join(temporaryFolder(), 'mcp-tokens')
+  const { files, clock, said } = openTokens(dir)
+  const url = 'https://cloud.example'
+  const blocked = join(dir, 'cloud.json/x')
+  mkdirSync(blocked, { recursive: true })
+  await files.keep('cloud', { url, tokens: { access_token: 'newest-one' } })
+  expect(said[0]).toContain('new tokens of the MCP server cloud cannot be written')
+  expect(await files.read('cloud', url)).toMatchObject({ tokens: { access_token: 'newest-one' } })
+  expect(await files.read('cloud', 'https://elsewhere.example')).toBeUndefined()
+  await clock.advance(60_000)
+  await expect.poll(() => said.length).toBe(2)
+  rmSync(join(dir, 'cloud.json'), { recursive: true })
+  await clock.advance(60_000)
+  await expect.poll(() => said.at(-1)).toContain('are written now')
+  expect(readFileSync(join(dir, 'cloud.json'), 'utf8')).toContain('newest-one')
+  mkdirSync(join(dir, 'other.json/x'), { recursive: true })
+  await files.keep('other', { url, tokens: {} })
+  await files.end()
+  expect(clock.pending()).toBe(0)
 })

@@ -1,6 +1,7 @@
 /** Skills that the agent wrote: counted, archived when they are not used, merged on request, and brought back. */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { CronJobs } from 'svc/sdk/jobs'
 import { fakeTalk, type ScriptedReply, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { readProposals } from '../../../../plugins/skills/skills/curator/consolidate.ts'
@@ -189,4 +190,18 @@ test('of an answer only skills that were asked about count, each once, and no mo
   ).toMatchObject([{ kind: 'merge' }, { kind: 'retire', skill: 's3' }])
   expect(read({ prunings: skills.map(({ name }) => ({ name })) })).toHaveLength(10)
   expect(readProposals('no', skills)).toBeUndefined()
+})
+
+test('a skill that a job uses is not archived and in no proposal, until the job is removed', async () => {
+  const { kernel, clock, json, all, svc } = await open(['ode', 'hymn', 'bees'], { plugins: ['skills', 'conversation', 'prompt', 'cron'] })
+  const jobs = kernel.use(CronJobs)
+  const schedule = await jobs.parse('every 30d')
+  const { id } = await jobs.create({ schedule, prompt: 'Praise the day.', skills: ['ode'] })
+  await jobs.create({ schedule, prompt: 'Use /bees and write to https://example.com/hymn', skills: [] })
+  await clock.advance(31 * MINUTE)
+  expect(await json('run')).toMatchObject({ archived: ['hymn'], proposals: [] })
+  expect(await all()).toEqual(['bees', 'ode', 'poem'])
+  await jobs.remove(id)
+  expect(await json('run')).toMatchObject({ archived: ['ode'] })
+  expect((await svc('accept', '1')).code).toBe(1)
 })
