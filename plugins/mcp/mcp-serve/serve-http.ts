@@ -6,6 +6,7 @@ import { type ConnectedClients, followSkills } from './clients.ts'
 import type { Config } from './config.ts'
 import { describeServer } from './describe.ts'
 import { accountKeys, checkKeys, findAccount, mainKey } from './keys.ts'
+import { EventLog } from './event-log.ts'
 import { ServedOffer } from './offer.ts'
 import { listOwnExports } from './own-exports.ts'
 import type { Protocol } from './protocol.ts'
@@ -74,6 +75,7 @@ interface ClientsDeps {
 
 interface Entry {
   readonly transport: InstanceType<Protocol['HttpTransport']>
+  readonly events: EventLog
   readonly account: string | undefined
   /** Responses that are being written. */
   streams: number
@@ -105,10 +107,12 @@ class Clients {
       this.#open.set(id, known)
     }
     const entry = known ?? (await this.#connect(account))
-    const { transport } = entry
+    const { transport, events } = entry
+    const last = request.method === 'GET' ? request.headers['last-event-id'] : undefined
+    if (last !== undefined && !events.has(last)) return refuse(400, 'The event is not kept any more. Initialize again.')
     const response = await transport.handleRequest(toRequest(request))
     if (!known && transport.sessionId === undefined) await transport.close()
-    return toResponse(response, this.#counted(entry, response.body))
+    return toResponse(response, this.#counted(entry, response.body, request.signal))
   }
 
   async close(): Promise<void> {
@@ -122,12 +126,14 @@ class Clients {
   async #connect(account: string | undefined): Promise<Entry> {
     const { ctx, protocol, offer, connected, cwd } = this.#deps
     const id = ctx.use(Random).uuid()
+    const events = new EventLog()
     const transport = new protocol.HttpTransport({
       sessionIdGenerator: () => id,
+      eventStore: events,
       onsessioninitialized: () => void this.#open.set(id, entry),
       onsessionclosed: () => void this.#open.delete(id),
     })
-    const entry: Entry = { transport, account, streams: 0, usedAt: ctx.use(Clock).monotonic() }
+    const entry: Entry = { transport, events, account, streams: 0, usedAt: ctx.use(Clock).monotonic() }
     const failed = (error: unknown) => ctx.log.debug('a message of an MCP client failed', { error })
     const own = account === undefined ? {} : { account }
     const client = protocol.createServer({ info: describeServer(ctx), offer, id, cwd, ...own, failed })
@@ -147,16 +153,21 @@ class Clients {
   }
 
   /** A client that waits for a response, or listens, is in use. */
-  #counted(entry: Entry, body: Response['body']): AsyncIterable<Uint8Array> | undefined {
+  #counted(entry: Entry, body: Response['body'], signal: AbortSignal): AsyncIterable<Uint8Array> | undefined {
     const clock = this.#deps.ctx.use(Clock)
     entry.usedAt = clock.monotonic()
     if (!body) return undefined
-    const parts = body as unknown as AsyncIterable<Uint8Array>
     return (async function* () {
+      const reader = body.getReader()
+      // A stream without events would not notice that its client has gone.
+      const leave = () => void reader.cancel().catch(() => undefined)
+      signal.addEventListener('abort', leave, { once: true })
       entry.streams++
       try {
-        yield* parts
+        for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
       } finally {
+        signal.removeEventListener('abort', leave)
+        leave()
         entry.streams--
         entry.usedAt = clock.monotonic()
       }

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { defineTool } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { EventLog } from '../../../../plugins/mcp/mcp-serve/event-log.ts'
 import { echo, openKernel, served } from './client.ts'
 import { KEY, listen, startServer } from './http.ts'
 
@@ -115,4 +116,59 @@ test('of many clients the one that was silent longest is closed', async () => {
   expect([first.status, last.status]).toEqual([404, 200])
   await last.text()
   await (await connect()).ping()
+})
+
+/** The events of a stream, until `isEnough` or its end; then the connection is cut. */
+async function readEvents(response: Response, isEnough: (events: readonly string[]) => boolean = () => false) {
+  const events: string[] = []
+  let text = ''
+  for await (const bytes of response.body ?? []) {
+    text += new TextDecoder().decode(bytes)
+    const parts = text.split('\n\n')
+    text = parts.pop() ?? ''
+    events.push(...parts)
+    if (isEnough(events)) break
+  }
+  return { events, lastId: /^id: (.*)$/m.exec(events.findLast((event) => event.includes('id: ')) ?? '')?.[1] ?? '' }
+}
+
+test('a client whose connection broke during a call gets the rest of the stream, and no other', async () => {
+  let answer = () => {}
+  const gate = new Promise<void>((resolve) => (answer = resolve))
+  const { url, model } = await startServer([{ gate, text: 'Late.' }, 'Other.'])
+  const params = { ...initialize.params, protocolVersion: '2025-11-25' }
+  const begun = await post(url, { authorization }, { ...initialize, params })
+  const headers = {
+    authorization,
+    'mcp-session-id': begun.headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': '2025-11-25',
+  }
+  await begun.text()
+  const chat = (id: number, message: string) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name: 'chat', arguments: { message } },
+  })
+  const { lastId } = await readEvents(await post(url, headers, chat(2, 'go')), (events) => events.length > 0)
+  expect(lastId).not.toBe('')
+  await expect.poll(() => model.requests.length).toBe(1)
+  expect((await readEvents(await post(url, headers, chat(3, 'and')))).events.at(-1)).toContain('Other.')
+  answer()
+  const listen = (id: string) =>
+    fetch(url, { headers: { ...headers, accept: 'text/event-stream', 'last-event-id': id } })
+  const rest = await readEvents(await listen(lastId), (events) => events.some((event) => event.includes('Late.')))
+  expect(rest.events.join()).toContain('"id":2')
+  expect(rest.events.join()).not.toContain('Other.')
+  expect((await listen('99999')).status).toBe(400)
+})
+
+test('events of a client are kept within bounds, the newest of them', async () => {
+  const log = new EventLog()
+  const message = (text: string) => ({ jsonrpc: '2.0' as const, method: 'x', params: { text } })
+  const ids: string[] = []
+  for (let at = 0; at < 1200; at++) ids.push(await log.storeEvent('a', message(`${at}`)))
+  expect(log.has(ids[199] ?? '')).toBe(false)
+  expect(log.has(ids[200] ?? '')).toBe(true)
+  const long = await log.storeEvent('b', message('x'.repeat(3 * 2 ** 20)))
+  expect(log.has(ids[1199] ?? '')).toBe(false)
+  expect(log.has(long)).toBe(true)
 })
