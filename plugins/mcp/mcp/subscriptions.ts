@@ -152,7 +152,7 @@ export class Subscriptions {
       const shown = oneLine(uri).slice(0, MAX_SHOWN)
       const tool = this.#deps.toolName(server)
       const text = `[The resource ${shown} of the MCP server ${server} ${what}. ${tool} reads it.]`
-      if (this.#deps.agent()?.steer(sessionId, text, { source: 'process' })) continue
+      if (this.#deps.agent()?.steer(sessionId, text, { source: 'plugin' })) continue
       const waiting = this.#waiting.get(sessionId) ?? new Set()
       this.#waiting.set(sessionId, waiting.add(text))
     }
