@@ -121,6 +121,14 @@ export interface McpSignIn {
   ask?(signal: AbortSignal): Promise<string | undefined>
 }
 
+/** Servers that a front end brought for a session. @since 0.2 */
+export interface McpAttachment {
+  /** Ends those that no other session has. */
+  readonly registration: Registration
+  /** Those that cannot be used, by the name that was given, and why: sentences. */
+  readonly refused: readonly { readonly name: string; readonly problems: readonly string[] }[]
+}
+
 /**
  * Provided by the plugin `mcp`. Servers are started when they are first needed. Whatever takes a name throws `MCP_SERVER_UNKNOWN`
  * for one that `mcp_servers` does not have.
@@ -171,6 +179,12 @@ export interface McpServers {
   login(name: string, signIn: McpSignIn): Promise<void>
   /** Forgets the tokens of a server; false if there were none. */
   logout(name: string): Promise<boolean>
+  /**
+   * Connects servers for one session, by names, with settings as those of `mcp_servers`; `${NAME}` stands for nothing in them. Their
+   * tools are offered to that session alone, and nothing of them is stored. One that config.yaml has is left as it is. Does not wait:
+   * a first message waits for them a moment.
+   */
+  attach(sessionId: string, servers: Readonly<Record<string, Readonly<Record<string, unknown>>>>): McpAttachment
   /** Approves definitions of tools that are held back, all of a server or those named: a person has seen them. Resolves to their names. */
   approve(name: string, tools?: readonly string[]): Promise<readonly string[]>
   /** Ends all connections and asks each enabled server for its tools once more. Failures are in the states. */

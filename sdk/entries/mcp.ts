@@ -1,5 +1,6 @@
 /** For what installs, shows and uses servers of the Model Context Protocol, and for what is offered to its clients. */
 export {
+  type McpAttachment,
   type McpCallOptions,
   type McpCatalog,
   McpCatalogs,

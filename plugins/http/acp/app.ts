@@ -41,6 +41,7 @@ function addOpen(app: AgentApp, { protocol, sessions, answered }: AppDeps, handl
       session.new,
       handled('session/new', async ({ params, requestId }) => {
         const opened = await sessions().create(params.cwd)
+        await opened.connect(params.mcpServers)
         known(requestId, opened)
         return { sessionId: opened.id, ...(await opened.state()) }
       }),
@@ -49,6 +50,7 @@ function addOpen(app: AgentApp, { protocol, sessions, answered }: AppDeps, handl
       session.load,
       handled('session/load', async ({ params, requestId }) => {
         const opened = sessions().load(params.sessionId)
+        await opened.connect(params.mcpServers)
         await opened.replay()
         known(requestId, opened)
         return opened.state()
@@ -56,8 +58,9 @@ function addOpen(app: AgentApp, { protocol, sessions, answered }: AppDeps, handl
     )
     .onRequest(
       session.resume,
-      handled('session/resume', ({ params, requestId }) => {
+      handled('session/resume', async ({ params, requestId }) => {
         const opened = sessions().load(params.sessionId)
+        await opened.connect(params.mcpServers ?? [])
         known(requestId, opened)
         return opened.state()
       }),
@@ -123,7 +126,7 @@ function describeAgent(ctx: Context, protocolVersion: number): InitializeRespons
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: false, sse: false },
+      mcpCapabilities: { http: true, sse: true },
       sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
     },
     authMethods: [],

@@ -1,10 +1,19 @@
 /** An open session of an editor: its conversation, its prompts, and what the editor knows of it. */
-import type { SessionConfigOption, SessionModeState, StopReason } from '@agentclientprotocol/sdk'
-import { type Conversation, Conversations, logFault, type PluginContext, Sessions, SvcError } from 'svc/sdk'
+import type { McpServer, SessionConfigOption, SessionModeState, StopReason } from '@agentclientprotocol/sdk'
+import {
+  type Conversation,
+  Conversations,
+  logFault,
+  type PluginContext,
+  type Registration,
+  Sessions,
+  SvcError,
+} from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
 import { AcpFront, type TurnEnd } from './acp-front.ts'
 import type { Editor } from './editor.ts'
 import type { FileChanges } from './file-changes.ts'
+import { attachServers } from './mcp-servers.ts'
 import type { PromptContent } from './prompt-content.ts'
 import type { EditorSettings } from './settings.ts'
 import { listCommands } from './updates.ts'
@@ -35,6 +44,7 @@ export class EditorSession {
   readonly #prompts = new Set<Prompt>()
   /** What the editor was last told, by its kind. */
   readonly #known = new Map<string, string>()
+  #servers: Registration | undefined
 
   /** Opens a stored session, or a new one in the folder. Throws `SESSION_NOT_FOUND`. */
   constructor(deps: SessionDeps, { cwd, sessionId }: { readonly cwd: string; readonly sessionId?: string }) {
@@ -52,6 +62,14 @@ export class EditorSession {
 
   get id(): string {
     return this.#conversation.sessionId
+  }
+
+  /** Connects the servers that the editor names now; those that it named before and does not any more are ended. */
+  async connect(servers: readonly McpServer[]): Promise<void> {
+    const before = this.#servers
+    const warn = (text: string) => this.#conversation.say(text, 'warning')
+    this.#servers = attachServers(this.#deps.ctx, this.id, servers, warn)
+    await before?.()
   }
 
   async state(): Promise<SessionState> {
@@ -140,6 +158,7 @@ export class EditorSession {
   async close(): Promise<void> {
     this.cancel()
     this.#deps.changes.unwatch(this.id)
+    await this.#servers?.()
     await this.#conversation.close()
   }
 

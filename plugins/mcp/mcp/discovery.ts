@@ -34,7 +34,12 @@ export class Discovery {
         log.info(`the MCP server ${server.name} could not be asked for its tools`, { error })
       }),
     )
-    this.#running = Promise.all(asked)
+    this.wait(Promise.all(asked))
+  }
+
+  /** The next message waits for it, too. */
+  wait(running: Promise<unknown>): void {
+    this.#running = Promise.all([this.#running, running])
   }
 
   /** Before a message: waits for servers that are asked for the first time, but not for long, and not twice. */
@@ -49,6 +54,7 @@ export class Discovery {
   #tell(sessionId: string): void {
     const { servers, say, t } = this.#deps
     for (const { name, tools } of servers().list()) {
+      if (servers().attached.has(name)) continue
       const held = tools.filter(({ change }) => change !== undefined && !this.#told.has(`${name} ${change.after}`))
       if (held.length === 0) continue
       for (const { change } of held) this.#told.add(`${name} ${change?.after}`)

@@ -11,6 +11,7 @@ import {
   Home,
   Random,
   Secrets,
+  SelectTools,
   SlashCommands,
 } from 'svc/sdk'
 import { BeforeUserInput } from 'svc/sdk/hooks'
@@ -54,7 +55,6 @@ export default definePlugin<Config>({
       clock: () => ctx.use(Clock),
       version: () => ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '0',
       hex: (bytes) => ctx.use(Random).hex(bytes),
-      getVariable: (name) => secrets().get(name),
       mask: (text) => secrets().mask(text),
       updated: (server, uri) => subscriptions.updated(server, uri),
     })
@@ -74,6 +74,11 @@ export default definePlugin<Config>({
         open: (server, signal) => opener.open(server, servers().requestsOf(server), signal),
         login: (server, person) => opener.login(server, person),
         isTaken: (name) => registry.isTaken(name),
+        getVariable: (name) => secrets().get(name),
+        asked: (running) => {
+          registry.follow()
+          discovery.wait(running)
+        },
       })
       return made
     }
@@ -89,18 +94,19 @@ export default definePlugin<Config>({
       mcpCommand(servers, () => ctx.use(Plugins).bring(McpPicker)),
     )
     ctx.defer(() => made?.end())
-    if (!hasServers) return
     const discovery = new Discovery({
       ...{ servers, clock: () => ctx.use(Clock), log: ctx.log, signal: ctx.signal, t },
       say: (sessionId, text) => ctx.find(Conversations)?.of(sessionId)?.say(text, 'warning'),
     })
     ctx.onStart(() => {
-      servers().onChange(() => registry.sync())
-      registry.sync()
+      if (!hasServers) return
+      registry.follow()
       state.onChange(() => servers().forgetRecords())
       if (ctx.process.role !== 'command') discovery.begin()
     })
+    ctx.on(SelectTools, (offer, { sessionId }) => (made ? registry.select(offer, sessionId) : undefined))
     ctx.on(BeforeUserInput, async (_input, { sessionId }) => {
+      if (!made) return undefined
       servers().follow(sessionId)
       await discovery.before(sessionId)
       return undefined

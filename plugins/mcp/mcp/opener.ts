@@ -17,7 +17,6 @@ export interface OpenerDeps {
   clock(): Clock
   version(): string
   hex(bytes: number): string
-  getVariable(name: string): string | undefined
   mask(text: string): string
   /** A resource of a server changed that was subscribed to. */
   updated(server: string, uri: string): void
@@ -33,7 +32,8 @@ export class Opener {
   /** Throws what `McpServers.connect` names. */
   async open(server: Server, requests: ServerRequests, signal: AbortSignal): Promise<ServerPeer> {
     const { name, settings } = server
-    const { log, guard, clock, version, getVariable, mask, vetting } = this.#deps
+    const { log, guard, clock, version, mask, vetting } = this.#deps
+    const getVariable = (variable: string) => server.getVariable(variable)
     await vetting.check(server, signal)
     const { openConnection, StoredAuth } = (await import('./protocol.ts')).protocol
     const usesAuth = settings.url !== undefined && settings.auth !== 'none'
@@ -66,8 +66,8 @@ export class Opener {
     await signIn(this.#oauth(server), person)
   }
 
-  #url({ settings }: Server): string {
-    return fillIn(settings.url ?? '', this.#deps.getVariable)
+  #url(server: Server): string {
+    return fillIn(server.settings.url ?? '', (name) => server.getVariable(name))
   }
 
   #oauth(server: Server) {

@@ -22,7 +22,9 @@ export function promptCommands(deps: PromptDeps): CommandProvider {
     name: 'mcp-prompts',
     commands: () =>
       (deps.hasServers ? deps.servers().all : [])
-        .filter(({ settings }) => settings.enabled && settings.tools.prompts)
+        .filter(
+          ({ name, settings }) => settings.enabled && settings.tools.prompts && !deps.servers().attached.has(name),
+        )
         .flatMap((server) => (server.record?.prompts ?? []).map((prompt) => toCommand(server, prompt, deps))),
     ...(deps.hasServers && { onChange: (listener: () => void) => deps.servers().onChange(listener) }),
   }

@@ -1,5 +1,5 @@
 /** Keeps the tools of servers on the point `Tools`: those of the lists that were read last, so that no server has to run for it. */
-import { type PluginContext, type Registration, type Tool, Tools } from 'svc/sdk'
+import { type PluginContext, type Registration, type Tool, type ToolSelection, Tools } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { formatDefinition } from './definitions.ts'
 import type { Server } from './server.ts'
@@ -17,10 +17,28 @@ export class ToolRegistry {
   readonly #ctx: PluginContext<Config>
   readonly #servers: () => Servers
   readonly #added = new Map<string, Added>()
+  #isFollowing = false
 
   constructor(ctx: PluginContext<Config>, servers: () => Servers) {
     this.#ctx = ctx
     this.#servers = servers
+  }
+
+  /** From now on. */
+  follow(): void {
+    if (this.#isFollowing) return
+    this.#isFollowing = true
+    this.#servers().onChange(() => this.sync())
+    this.sync()
+  }
+
+  /** Without the tools of servers that belong to other sessions. */
+  select({ offered, deferred }: ToolSelection, sessionId: string): ToolSelection | undefined {
+    const hidden = this.#servers().attached.hiddenFrom(sessionId)
+    if (hidden.size === 0) return undefined
+    const tools = this.#ctx.all(Tools)
+    const isShown = (name: string) => !hidden.has(tools.get(name)?.toolset ?? '')
+    return { offered: offered.filter(isShown), deferred: deferred.filter(isShown) }
   }
 
   /** Adds and withdraws tools, so that those there are match the lists. The same tool stays the same object: its bytes stay, too. */
@@ -49,6 +67,7 @@ export class ToolRegistry {
       name: server.name,
       settings: server.settings,
       missing: () => explainMissing(server),
+      admit: (turn) => servers.attached.admit(server.name, turn.sessionId),
       call: (tool, input, turn) => servers.callInTurn(server, tool, input, turn),
     }
     const own = record.tools

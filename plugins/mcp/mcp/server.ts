@@ -22,6 +22,8 @@ export interface ServerDeps {
   keep(record: (before: ServerRecord | undefined) => ServerRecord): Promise<void>
   /** The state or the tools changed. */
   changed(): void
+  /** The variable of `.env` that settings name as `${NAME}`. */
+  getVariable(name: string): string | undefined
   /** A connection was opened and is not in use yet. */
   opened(peer: ServerPeer): Promise<void>
   /** Whether something waits for reports of the server, so that the connection is kept. */
@@ -77,6 +79,10 @@ export class Server {
 
   get pid(): number | undefined {
     return this.#peer?.pid
+  }
+
+  getVariable(name: string): string | undefined {
+    return this.#deps.getVariable(name)
   }
 
   /** The list that was read last, if it is one of this server. */

@@ -1,10 +1,20 @@
 /** All servers of the configuration: contract `McpServers` of the SDK. */
 import { setMaxListeners } from 'node:events'
-import { type PluginContext, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import { logFault, type PluginContext, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import type { ChangeReason, ConfigFile } from 'svc/sdk/host'
 import { toRegistration } from 'svc/sdk/kit/async'
-import type { McpCallOptions, McpOffer, McpServer, McpServers, McpSignIn, McpTool, McpToolState } from 'svc/sdk/mcp'
+import type {
+  McpAttachment,
+  McpCallOptions,
+  McpOffer,
+  McpServer,
+  McpServers,
+  McpSignIn,
+  McpTool,
+  McpToolState,
+} from 'svc/sdk/mcp'
 import type { PluginState } from 'svc/sdk/storage'
+import { Attached } from './attached.ts'
 import { checkSettings } from './check-settings.ts'
 import { type Config, type ServerSettings, serverSettings } from './config.ts'
 import { formatPrompt, toToolResult } from './content.ts'
@@ -28,12 +38,15 @@ export interface ServersDeps {
   readonly filesDir: string
   writer(): ConfigFile | undefined
   mask(text: string): string
+  getVariable(name: string): string | undefined
   requests(server: Server): ServerRequests
   open(server: Server, signal: AbortSignal): Promise<ServerPeer>
   login(server: Server, signIn: McpSignIn): Promise<void>
   /** Whether a tool of another plugin has the name. */
   isTaken(toolName: string): boolean
   readonly subscriptions: Subscriptions
+  /** Servers are asked for their tools, which a first message may wait for. */
+  asked(running: Promise<unknown>): void
 }
 
 export class Servers implements McpServers {
@@ -41,6 +54,9 @@ export class Servers implements McpServers {
   readonly #servers: Map<string, Server>
   readonly #requests = new Map<string, ServerRequests>()
   readonly #listeners = new Set<(name: string) => void>()
+  readonly attached: Attached
+  /** Lists of servers that were attached. */
+  readonly #passing = new Map<string, ServerRecord>()
   #records: Readonly<Record<string, ServerRecord>> | undefined
 
   constructor(deps: ServersDeps) {
@@ -48,6 +64,11 @@ export class Servers implements McpServers {
     // All servers listen to it at once.
     setMaxListeners(0, deps.ctx.signal)
     const { config } = deps.ctx
+    this.attached = new Attached({
+      servers: () => this.all,
+      make: (name, settings) => this.#makePassing(name, settings),
+      drop: (server) => this.#drop(server),
+    })
     this.#servers = new Map(
       Object.entries(config).map(([name, settings]) => [name, this.#make(name, settings)] as const),
     )
@@ -78,6 +99,7 @@ export class Servers implements McpServers {
       log: ctx.log,
       signal: ctx.signal,
       open,
+      getVariable: (variable) => this.#deps.getVariable(variable),
       record: () => this.#read()[name],
       keep: async (merge) => {
         const before = this.#read()[name]
@@ -91,6 +113,46 @@ export class Servers implements McpServers {
       opened: (peer) => this.subscriptions.resume(name, peer, ctx.signal, settings.connect_timeout * 1000),
       isAwaited: () => this.subscriptions.isAwaited(name),
     })
+  }
+
+  /** Settings of a front end do not reach the secrets of svc, and leave nothing behind. */
+  #makePassing(name: string, settings: ServerSettings): Server {
+    const { ctx, clock, open } = this.#deps
+    const server = new Server(name, settings, {
+      ...{ clock: clock(), log: ctx.log, signal: ctx.signal, open },
+      getVariable: () => undefined,
+      record: () => this.#passing.get(name),
+      keep: async (merge) => {
+        const merged = merge(this.#passing.get(name))
+        this.#reportHeld(name, merged)
+        this.#passing.set(name, merged)
+      },
+      changed: () => this.#tell(name),
+      opened: (peer) => this.subscriptions.resume(name, peer, ctx.signal, settings.connect_timeout * 1000),
+      isAwaited: () => this.subscriptions.isAwaited(name),
+    })
+    this.#servers.set(name, server)
+    return server
+  }
+
+  #drop(server: Server): void {
+    const { name } = server
+    this.#servers.delete(name)
+    this.#passing.delete(name)
+    this.#requests.delete(name)
+    this.#tell(name)
+    server.end().catch((error: unknown) => logFault(this.#deps.ctx.log, `the MCP server ${name} did not end`, error))
+  }
+
+  attach(sessionId: string, given: Readonly<Record<string, Readonly<Record<string, unknown>>>>): McpAttachment {
+    const { servers, ...attachment } = this.attached.attach(sessionId, given)
+    const asked = servers.map((server) =>
+      server.connect(this.#deps.ctx.signal).catch((error: unknown) => {
+        this.#deps.ctx.log.info(`the MCP server ${server.name} could not be asked for its tools`, { error })
+      }),
+    )
+    this.#deps.asked(Promise.all(asked))
+    return attachment
   }
 
   #read(): Readonly<Record<string, ServerRecord>> {
@@ -234,6 +296,7 @@ export class Servers implements McpServers {
 
   /** A call of the model: requests of the server meanwhile belong to its turn. */
   async callInTurn(server: Server, tool: string, input: object, turn: ToolContext): Promise<ToolResult> {
+    this.attached.admit(server.name, turn.sessionId)
     if (server.settings.roots && this.requestsOf(server).addRoot(turn.cwd) && server.state === 'connected')
       await server.use(turn.signal, (peer) => peer.rootsChanged())
     const options = { signal: turn.signal, progress: (text: string) => turn.progress(text) }

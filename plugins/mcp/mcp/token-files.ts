@@ -72,7 +72,8 @@ export class TokenFiles {
     } catch (error) {
       this.#unwritten.set(server, kept)
       this.#retryLater()
-      const what = 'The sign-in is kept in memory and written as soon as that is possible; it is lost when svc ends before.'
+      const what =
+        'The sign-in is kept in memory and written as soon as that is possible; it is lost when svc ends before.'
       this.#deps.log.error(`new tokens of the MCP server ${server} cannot be written. ${what}`, { error })
     }
   }

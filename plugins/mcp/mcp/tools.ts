@@ -16,6 +16,8 @@ export interface ServerTools {
   readonly settings: ServerSettings
   /** Why no call can succeed now; undefined when one can. */
   missing(): string | undefined
+  /** Throws `MCP_SERVER_UNKNOWN` in a session that does not have the server. */
+  admit(turn: ToolContext): void
   call(tool: string, input: Input, turn: ToolContext): Promise<ToolResult>
 }
 

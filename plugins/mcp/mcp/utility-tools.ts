@@ -138,11 +138,15 @@ interface Utility {
   run(input: Input, turn: ToolContext): ReturnType<Tool['run']>
 }
 
-function makeTool({ name: server, settings, missing }: ServerTools, utility: Utility): Tool {
+function makeTool({ name: server, settings, missing, admit }: ServerTools, utility: Utility): Tool {
   const { name, description, input, isAsked, run } = utility
   return defineTool<Input>({
     name: toToolName(server, name),
-    ...{ description, input, missing, run },
+    ...{ description, input, missing },
+    run: (given, turn) => {
+      admit(turn)
+      return run(given, turn)
+    },
     effect: 'pure',
     reach: 'network',
     toolset: toToolset(server),

@@ -5,6 +5,7 @@ import {
   type CreateElicitationRequest,
   type CreateElicitationResponse,
   client,
+  type McpServer,
   methods,
   type NewSessionResponse,
   ndJsonStream,
@@ -109,7 +110,7 @@ export async function connect(kernel: Awaited<ReturnType<typeof testKernel>>, op
     write: (text: string) => toAgent.write(encoder.encode(text)),
     hangUp: () => toAgent.close(),
     stop: () => stop.abort(),
-    begin: (cwd: string = kernel.home) => begin(agent, cwd),
+    begin: (cwd: string = kernel.home, mcpServers: readonly McpServer[] = []) => begin(agent, cwd, mcpServers),
     prompt: (sessionId: string, text: string) =>
       agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
     /** The updates of one kind, once there is one. */
@@ -127,6 +128,6 @@ export async function connect(kernel: Awaited<ReturnType<typeof testKernel>>, op
   }
 }
 
-function begin(agent: ClientContext, cwd: string): Promise<NewSessionResponse> {
-  return agent.request(methods.agent.session.new, { cwd, mcpServers: [] })
+function begin(agent: ClientContext, cwd: string, mcpServers: readonly McpServer[]): Promise<NewSessionResponse> {
+  return agent.request(methods.agent.session.new, { cwd, mcpServers: [...mcpServers] })
 }

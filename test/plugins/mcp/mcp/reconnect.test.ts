@@ -45,6 +45,7 @@ function openServer(settings: Partial<ServerSettings> = {}) {
       record = merge(record)
     },
     changed: () => {},
+    getVariable: () => undefined,
     opened: async () => {},
     isAwaited: () => outcome.isAwaited === true,
   })
