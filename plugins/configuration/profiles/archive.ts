@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { SvcError, tryParseJson } from 'svc/sdk'
+import { readZip } from 'svc/sdk/kit/files'
 import { z } from 'zod'
 
 /** By its path in the profile, with slashes. */
@@ -16,7 +17,6 @@ const PREFIX = 'files/'
 export const MAX_FILES = 20_000
 /** Of all files, unpacked. */
 export const MAX_BYTES = 256 * 2 ** 20
-const MAX_PATH = 400
 
 const facts = z.object({
   kind: z.literal('svc-profile'),
@@ -62,26 +62,11 @@ export async function packArchive(
 
 /** Checks all of it before it returns anything. Rejects with `PROFILE_ARCHIVE`. */
 export async function readArchive(bytes: Uint8Array): Promise<Archive> {
-  const entries = readDirectory(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  checkEntries(entries)
-  const { unzipSync } = await import('fflate')
-  let unpacked: Readonly<Record<string, Uint8Array>>
-  try {
-    // Sizes were checked; what is larger than it says is cut off, and has another hash.
-    let total = 0
-    unpacked = unzipSync(bytes, {
-      filter: ({ originalSize }) => {
-        total += originalSize
-        return total <= MAX_BYTES
-      },
-    })
-  } catch (cause) {
-    throw refuse('it cannot be unpacked', cause)
-  }
-  const about = readFacts(unpacked[FACTS])
+  const unpacked = await readZip(bytes, { maxFiles: MAX_FILES + 1, maxBytes: MAX_BYTES, refuse })
+  const about = readFacts(unpacked.get(FACTS))
   const files = new Map(
     about.files.map(({ path, bytes: size, sha256 }) => {
-      const data = unpacked[PREFIX + path]
+      const data = unpacked.get(PREFIX + path)
       if (!data || data.length !== size || hash(data) !== sha256) throw refuse(`${path} is damaged or not in it`)
       return [path, data] as const
     }),
@@ -97,62 +82,6 @@ function readFacts(data: Uint8Array | undefined): ArchiveFacts {
   const parsed = facts.safeParse(value)
   if (!parsed.success) throw refuse(`its ${FACTS} is damaged`)
   return parsed.data
-}
-
-interface Entry {
-  readonly name: string
-  readonly size: number
-  readonly flags: number
-  readonly mode: number
-}
-
-function checkEntries(entries: readonly Entry[]): void {
-  if (entries.length > MAX_FILES + 1) throw refuse(`it has more than ${MAX_FILES} files`)
-  const seen = new Set<string>()
-  let total = 0
-  for (const { name, size, flags, mode } of entries) {
-    if (leadsOut(name)) throw refuse(`the path ${JSON.stringify(name)} leads out of it`)
-    if (flags & 1) throw refuse('it has a password')
-    const kind = mode & 0o170000
-    if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000)
-      throw refuse(`${JSON.stringify(name)} is a link or no file`)
-    const folded = name.normalize('NFC').toLowerCase()
-    if (seen.has(folded)) throw refuse(`${JSON.stringify(name)} is in it twice`)
-    seen.add(folded)
-    total += size
-    if (total > MAX_BYTES) throw refuse(`unpacked it has more than ${MAX_BYTES / 2 ** 20} MiB`)
-  }
-}
-
-/** Whether a path is not one below a folder on every file system. */
-export function leadsOut(path: string): boolean {
-  const parts = path.replace(/\/$/, '').split('/')
-  return (
-    path.length > MAX_PATH ||
-    parts.some((part) => part === '' || part === '.' || part === '..' || /[\\:\p{Cc}]/u.test(part))
-  )
-}
-
-function readDirectory(bytes: Buffer): Entry[] {
-  const end = bytes.lastIndexOf('PK\u0005\u0006', undefined, 'latin1')
-  if (end < 0 || end + 22 > bytes.length) throw refuse('it is no zip archive')
-  const count = bytes.readUInt16LE(end + 10)
-  const entries: Entry[] = []
-  let at = bytes.readUInt32LE(end + 16)
-  // A second directory elsewhere would be the one that is unpacked.
-  if (count === 0xffff || at === 0xffffffff) throw refuse('it has more files than an archive of svc')
-  for (let left = count; left > 0; left -= 1) {
-    if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== 0x02014b50) throw refuse('its directory is damaged')
-    const length = bytes.readUInt16LE(at + 28)
-    entries.push({
-      flags: bytes.readUInt16LE(at + 8),
-      size: bytes.readUInt32LE(at + 24),
-      mode: bytes.readUInt32LE(at + 38) >>> 16,
-      name: bytes.toString('utf8', at + 46, at + 46 + length),
-    })
-    at += 46 + length + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
-  }
-  return entries
 }
 
 function hash(data: Uint8Array): string {

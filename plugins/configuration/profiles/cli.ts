@@ -127,7 +127,12 @@ function archiveCommands(does: (load: () => Promise<Action>) => Run): CliCommand
       name: 'import',
       description: 'Create a profile from an archive that export wrote',
       arguments: '<file>',
-      options: [{ flags: '--name <name>', description: 'Its name (default: as in the archive)' }, json],
+      options: [
+        { flags: '--name <name>', description: 'Its name (default: as in the archive)' },
+        { flags: '--no-skills', description: 'Leave its skills out' },
+        { flags: '--force', description: 'Take over skills that the scan doubts; not those that it calls dangerous' },
+        json,
+      ],
       examples: ['profile import work.zip --name copy'],
       run: does(async () => (await import('./import.ts')).importCommand),
     },

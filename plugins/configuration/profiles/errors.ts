@@ -14,6 +14,8 @@ export default {
   PROFILE_DESCRIBE: 'The profile was not described. The message says why; a text of your own needs no model.',
   PROFILE_ARCHIVE:
     'The archive is not one that can be imported. The message says why; nothing was made. Export the profile again.',
+  PROFILE_SCAN:
+    'A skill of the profile may do harm, or no plugin looks at skills. The message says what was found; nothing was made.',
   PROFILE_EXPORT: 'The profile was not exported. The message says why.',
   PROFILE_ALIAS: 'The command was not written or removed. The message says why.',
 } satisfies ErrorMessages

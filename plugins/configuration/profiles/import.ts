@@ -2,21 +2,25 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type CliArguments, type CliContext, errorMessage, SvcError } from 'svc/sdk'
+import { leadsOut } from 'svc/sdk/kit/files'
 import { formatCount, hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import { type Archive, leadsOut, MAX_BYTES, readArchive, refuse } from './archive.ts'
+import { type Archive, MAX_BYTES, readArchive, refuse } from './archive.ts'
 import { addProfile, type Created } from './create.ts'
 import { parseNewName } from './names.ts'
 import { listPortable } from './portable.ts'
 import type { Context } from './profile-folders.ts'
+import { judgeSkills, type ScanOptions } from './scan.ts'
 
 export async function importCommand(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
   const file = resolve(input.args[0] as string)
   const archive = await readArchive(readFile(file))
   const { name: wanted } = input.options
+  const isWithoutSkills = input.options['skills'] === false
   const { name, dir, skipped, files } = await importProfile(
     ctx,
-    archive,
+    isWithoutSkills ? withoutSkills(archive) : archive,
     typeof wanted === 'string' ? wanted : undefined,
+    { isForced: hasFlag(input, 'force'), signal: io.signal },
   )
   const { masked, secrets } = archive.facts
   if (hasFlag(input, 'json')) {
@@ -37,8 +41,13 @@ export interface Imported extends Created {
   readonly files: number
 }
 
-/** Throws `PROFILE_ARCHIVE`, `PROFILE_NAME`, `PROFILE_TAKEN`, `PROFILE_BUSY`, `PROFILE_WRITE`. */
-export async function importProfile(ctx: Context, archive: Archive, wanted: string | undefined): Promise<Imported> {
+/** Throws `PROFILE_ARCHIVE`, `PROFILE_NAME`, `PROFILE_TAKEN`, `PROFILE_SCAN`, `PROFILE_BUSY`, `PROFILE_WRITE`. */
+export async function importProfile(
+  ctx: Context,
+  archive: Archive,
+  wanted: string | undefined,
+  scan: ScanOptions,
+): Promise<Imported> {
   const { facts, files } = archive
   const name = chooseName(facts.name, wanted)
   const { shared, personal } = listPortable(ctx)
@@ -54,9 +63,14 @@ export async function importProfile(ctx: Context, archive: Archive, wanted: stri
       writeFileSync(join(draft, path), files.get(path) as Uint8Array, { flag: 'wx', mode: isProgram ? 0o700 : 0o600 })
     }
     if (facts.secrets && taken.includes('.env')) chmodSync(join(draft, '.env'), 0o600)
+    await judgeSkills(ctx, draft, scan)
     return paths.filter((path) => !taken.includes(path))
   })
   return { ...created, files: taken.length }
+}
+
+function withoutSkills({ facts, files }: Archive): Archive {
+  return { facts, files: new Map([...files].filter(([path]) => !path.startsWith('skills/'))) }
 }
 
 function chooseName(given: string, wanted: string | undefined): string {

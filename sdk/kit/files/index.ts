@@ -10,3 +10,4 @@ export {
   writeAtomically,
   writeAtomicallySync,
 } from './write-atomically.ts'
+export { leadsOut, readZip, type ZipLimits } from './zip.ts'

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { SKIPPED_IN_SKILLS } from 'svc/sdk/kit/files'
-import { readZip } from '../zip.ts'
+import { readSkillZip } from '../zip.ts'
 import type { FetchedSkill, Files, SkillSource } from './source.ts'
 
 const MAX_FILES = 1000
@@ -29,7 +29,7 @@ async function fetchLocal(identifier: string): Promise<FetchedSkill> {
   const facts = statSync(path, { throwIfNoEntry: false })
   if (!facts) throw new SvcError('SKILL_SOURCE', `There is no folder or file ${path}.`, { status: 404 })
   const name = basename(path).replace(/\.(?:zip|skill)$/i, '')
-  const files = facts.isDirectory() ? readFolder(path) : await readZip(readFileSync(path))
+  const files = facts.isDirectory() ? readFolder(path) : await readSkillZip(readFileSync(path))
   return { identifier: path, source: 'local', trust: 'community', name, files }
 }
 

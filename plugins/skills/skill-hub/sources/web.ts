@@ -1,6 +1,6 @@
 /** Addresses of a SKILL.md or a zip archive, and the hubs skills.sh and ClawHub. */
 import { z } from 'zod'
-import { readZip } from '../zip.ts'
+import { readSkillZip } from '../zip.ts'
 import { type Files, fetchBody, fetchData, type Listing, type SkillSource, type SourceDeps } from './source.ts'
 
 /** A SKILL.md, or a zip archive with a skill. */
@@ -15,7 +15,7 @@ export function urlSource(deps: SourceDeps): SkillSource {
       const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b
       const last = parts.at(-1)?.replace(/\.\w+$/, '') ?? 'skill'
       const name = isZip || last.toUpperCase() !== 'SKILL' ? last : (parts.at(-2) ?? 'skill')
-      const files: Files = isZip ? await readZip(bytes) : new Map([['SKILL.md', bytes]])
+      const files: Files = isZip ? await readSkillZip(bytes) : new Map([['SKILL.md', bytes]])
       return { identifier, source: 'url', trust: 'community', name, files }
     },
   }
@@ -107,7 +107,7 @@ export function clawhubSource(deps: SourceDeps, base: string): SkillSource {
         source: 'clawhub',
         trust: 'community',
         name: slug.split('/').at(-1) ?? slug,
-        files: await readZip(bytes),
+        files: await readSkillZip(bytes),
       }
     },
     search: async (query, signal) => {
