@@ -2,15 +2,15 @@
 
 /**
  * Environment variables that a dispatcher gives to a worker. `SVC_KANBAN_TASK` and `SVC_KANBAN_EPOCH` name the claim;
- * `SVC_KANBAN_REPORT` the file that the worker may write its report into; `SVC_KANBAN_TOKEN` is another text in each claim, by
- * which all that the worker starts can be found.
+ * `SVC_KANBAN_REPORT` the file that the worker may write its report into; `SVC_KANBAN_RUN` is another text in each claim, by
+ * which all that the worker starts can be found: its name must not look like that of a secret, which commands do not get.
  * @since 0.2
  */
 export const WORKER_VARIABLES = {
   task: 'SVC_KANBAN_TASK',
   epoch: 'SVC_KANBAN_EPOCH',
   report: 'SVC_KANBAN_REPORT',
-  token: 'SVC_KANBAN_TOKEN',
+  token: 'SVC_KANBAN_RUN',
 } as const
 
 /**

@@ -1,12 +1,15 @@
 /** An installation with a board, a scripted model, and workers that are the built program. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Boards, type NewTask, type Task } from 'svc/sdk/kanban'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { findFolders } from '../../../../plugins/work/kanban-dispatcher/folders.ts'
+import { WorkerRecords } from '../../../../plugins/work/kanban-dispatcher/records.ts'
 import type { Reply } from '../../../support/model-replies.ts'
 import { type ModelServer, startModelServer } from '../../../support/model-server.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 import { root } from '../../../support/repository.ts'
 
 /** What a worker is asked, as the model sees it. */
@@ -90,9 +93,12 @@ export async function openScene({ model, config = '', profiles = [] }: SceneOpti
     async [Symbol.asyncDispose]() {
       for (const child of started) child.kill('SIGKILL')
       for (const run of await boards.runs({ board: null, isOpen: true })) if (run.worker) killGroup(run.worker.pid)
+      // Those that are done with their task write their last answer.
+      for (const { mark } of new WorkerRecords(findFolders({ root: home }).records).list())
+        if (mark) killGroup(mark.pid)
       await kernel.stop()
       await server.close()
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+      removeFolder(home)
     },
   }
 }

@@ -41,11 +41,14 @@ export async function openStage({
   settings = {},
   profiles = [],
   fetch,
+  server,
 }: {
   readonly script: string
   readonly settings?: Partial<Config>
   readonly profiles?: readonly string[]
   readonly fetch?: (url: string) => { readonly status: number; readonly text: string }
+  /** Where the boards are, in place of files; time passes by itself there. */
+  readonly server?: { readonly url: string; readonly prefix: string }
 }): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'svc-stage-'))
   for (const name of profiles) mkdirSync(join(home, 'profiles', name), { recursive: true })
@@ -53,7 +56,12 @@ export async function openStage({
   const clock = virtualClock()
   let offset = 0
   const wall = () => clock.now() + offset
-  const kernel = await testKernel({ home, plugins: ['kanban'], clock: { ...clock, now: wall } })
+  const kernel = await testKernel({
+    ...{ home, plugins: ['kanban'] },
+    ...(server
+      ? { env: { SVC_STORAGE_URL: server.url }, config: { storage: { prefix: server.prefix, timeout_seconds: 20 } } }
+      : { clock: { ...clock, now: wall } }),
+  })
   const boards = kernel.use(Boards)
   const folders = findFolders({ root: home })
   const records = new WorkerRecords(folders.records)

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Task } from 'svc/sdk/kanban'
+import { type Task, WORKER_VARIABLES } from 'svc/sdk/kanban'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Reply } from '../../../support/model-replies.ts'
 import { type Asked, call, killGroup, openScene, type Scene } from '../kanban-dispatcher/scene.ts'
@@ -114,6 +114,15 @@ describe.concurrent('a worker', () => {
     })
     expect(await until(created, 'done')).toMatchObject({ isVerified: true, summary: 'I wrote it' })
     expect(told).toContain('not met: result.txt is not there')
+  })
+
+  test('is found by what its commands have in their environment, which have no secrets in it', async () => {
+    stories['mark'] = (asked) => {
+      if (!has(asked, 'terminal')) return call('terminal', { command: 'env' })
+      return has(asked, 'kanban_complete') ? 'Done.' : ends(findResult(asked, 'terminal'))
+    }
+    const task = await until(await scene.create({ title: 'mark' }), 'done')
+    expect(task.result).toMatch(new RegExp(`^${WORKER_VARIABLES.token}=[0-9a-f]{32}$`, 'm'))
   })
 
   test('that needs other tasks first creates them, waits, and judges their results', async () => {
