@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 async function open() {
   const clock = virtualClock()
-  const kernel = await testKernel({ plugins: ['kanban-cli'], clock })
+  const kernel = await testKernel({ plugins: ['kanban', 'kanban-cli'], clock })
   onTestFinished(() => kernel.stop())
   const run = (...argv: string[]) => kernel.run(['kanban', ...argv])
   const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).out)
