@@ -46,6 +46,10 @@ export interface ApiRoute<Query = unknown, Body = unknown> extends Ordered {
   /** Of the body. One that fits `{}` may be left out by the client. */
   readonly body?: Schema<Body>
   readonly response?: Schema<unknown>
+  /** Bytes of a body; left out: the limit of the server, about 10 MB. */
+  readonly maxBytes?: number
+  /** Formats a failure of this route for its clients; left out: the envelope of the public API. */
+  failure?(failure: { readonly status: number; readonly code: string; readonly message: string }): HttpResponse
   handle(request: ApiRequest<Query, Body>): HttpResponse | Promise<HttpResponse>
 }
 /** @since 0.1 */

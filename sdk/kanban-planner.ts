@@ -20,9 +20,19 @@ export interface PlanOptions {
   readonly signal: AbortSignal
 }
 
+/** Who gets what is planned, as the settings say, and as it is for the profiles that exist. @since 0.2 */
+export interface TaskRouting {
+  /** Empty: not set. */
+  readonly orchestrator: string
+  readonly defaultAssignee: string
+  readonly isAutomatic: boolean
+  readonly resolvedOrchestrator: string
+  readonly resolvedDefaultAssignee: string
+}
+
 /**
  * Plans tasks in triage. Bring it with `Plugins.bring`, its manifest name under `brings`.
- * All methods reject only when they are interrupted: why nothing was written is in the result.
+ * Planning rejects only when it is interrupted: why nothing was written is in the result.
  * @since 0.2
  */
 export interface TaskPlanner {
@@ -36,5 +46,10 @@ export interface TaskPlanner {
    * the same time one does the work, and where nothing is due it costs one query. Empty when nothing was planned.
    */
   planDue(signal: AbortSignal): Promise<readonly PlannedTask[]>
+  routing(): Promise<TaskRouting>
+  /** Writes settings. Throws `KANBAN_PROFILE_UNKNOWN` for a profile that does not exist, and the codes of the config file. */
+  setRouting(
+    changes: Partial<Pick<TaskRouting, 'orchestrator' | 'defaultAssignee' | 'isAutomatic'>>,
+  ): Promise<TaskRouting>
 }
 export const TaskPlanner: Service<TaskPlanner> = defineService('task-planner')

@@ -266,6 +266,31 @@ export interface TaskChange {
   readonly reason?: string
 }
 
+/** Where a person may take a task from its status, by the table of transitions. @since 0.2 */
+export interface TaskMove {
+  readonly verb: 'specify' | 'unblock' | 'promote' | 'reclaim' | 'complete' | 'block' | 'schedule' | 'archive'
+  readonly to: TaskStatus
+}
+
+/** What goes with a move: `reason` with all of them, the rest where it leads to `done`. @since 0.2 */
+export interface TaskMoveOptions extends TaskChange, Omit<TaskCompletion, 'createdTasks'> {
+  readonly to: TaskStatus
+  /** To `done`, although its checks were not looked at. */
+  readonly isUnverified?: boolean
+  /** To `scheduled`: when it goes on by itself. */
+  readonly at?: number
+}
+
+/** A task that needs a person. @since 0.2 */
+export interface TaskFinding {
+  readonly kind: 'repeated_failures' | 'stuck_in_blocked' | 'stranded_in_ready' | 'lease_over' | 'unverified'
+  readonly severity: 'warning' | 'error'
+  readonly task: TaskCard
+  readonly detail: string
+  /** What to do, as a command. */
+  readonly fix: string
+}
+
 /**
  * The boards. Throws `KANBAN_TASK_UNKNOWN`, `KANBAN_BOARD_UNKNOWN`, `KANBAN_INPUT` (what is wrong with the input),
  * `KANBAN_REFUSED` (the status of the task does not allow it; the message says what does), `KANBAN_GRAPH` (cycles, unknown parents),
@@ -297,7 +322,11 @@ export interface Boards {
     readonly isOpen?: boolean
     readonly limit?: number
   }): Promise<readonly TaskRun[]>
+  /** Undefined: there is no run of this number. */
+  run(id: number): Promise<TaskRun | undefined>
   events(query: TaskEventQuery): Promise<readonly TaskEvent[]>
+  /** Tasks that need a person. */
+  diagnose(board?: string): Promise<readonly TaskFinding[]>
   /**
    * Called within a fraction of a second after something was committed, by any process or machine, with the slug of the board.
    * Undefined: something may have been missed. Read the events after your cursor.
@@ -350,6 +379,10 @@ export interface Boards {
   archive(id: string, change: TaskChange): Promise<Task>
   /** Deletes an archived task with all that belongs to it. */
   remove(id: string): Promise<void>
+  /** Where a person may take it now; never to `running`, which only a claim does. */
+  moves(id: string): Promise<readonly TaskMove[]>
+  /** One of `moves`, by its `to`. Throws `KANBAN_REFUSED` for all others, and what the verb throws. */
+  move(id: string, options: TaskMoveOptions): Promise<Task>
   specify(id: string, specification: Specification): Promise<Task>
   /** Children, links, root, audit comment and event, or nothing. The root waits for all leaves. Throws `KANBAN_GRAPH`. */
   decompose(id: string, fanOut: FanOut): Promise<{ readonly root: Task; readonly children: readonly Task[] }>

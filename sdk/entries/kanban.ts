@@ -15,12 +15,24 @@ export {
   type TaskClaim,
   type TaskClaimOptions,
   type TaskEventQuery,
+  type TaskFinding,
+  type TaskMove,
+  type TaskMoveOptions,
   type TaskNotice,
   type TaskPage,
   type TaskQuery,
   type TaskSubscription,
 } from '../kanban.ts'
-export { type PlannedTask, type PlanOptions, TaskPlanner } from '../kanban-planner.ts'
+export { type PlannedTask, type PlanOptions, TaskPlanner, type TaskRouting } from '../kanban-planner.ts'
+export {
+  type DispatchOptions,
+  type DispatchReport,
+  type ProfileDescription,
+  TaskDispatch,
+  type TaskLog,
+  type WorkerProfile,
+  WorkerProfiles,
+} from '../kanban-services.ts'
 export {
   BLOCK_KINDS,
   type BlockKind,

@@ -26,7 +26,7 @@ export async function describe(ctx: Context, input: CliArguments, io: CliContext
   if (typeof text !== 'string' && !isAuto) return show(profile, input, io)
   const result = isAuto
     ? await describeByModel(ctx, profile, hasFlag(input, 'overwrite'), io.signal)
-    : await store(ctx, profile, { description: toOneLine(String(text)), description_auto: false }, true)
+    : await describeByHand(ctx, profile.name, String(text))
   if (hasFlag(input, 'json')) printJson(io, result)
   else print(io, result)
   return result.ok ? 0 : 1
@@ -54,8 +54,13 @@ async function describeAll(ctx: Context, input: CliArguments, io: CliContext): P
 
 const KEPT = 'A person wrote the description. It is replaced with --overwrite.'
 
+/** Stores the text of a person. */
+export async function describeByHand(ctx: Context, name: string, text: string): Promise<Described> {
+  return await store(ctx, findFolder(ctx, name), { description: toOneLine(text), description_auto: false }, true)
+}
+
 /** Does not throw but when it is interrupted. */
-async function describeByModel(
+export async function describeByModel(
   ctx: Context,
   profile: ProfileFolder,
   isOverwriting: boolean,

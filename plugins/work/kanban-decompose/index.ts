@@ -12,6 +12,8 @@ export default definePlugin({
     ctx.provide(TaskPlanner, () => ({
       decompose: async (id, options) => (await import('./planner.ts')).decompose(ctx, id, options),
       specify: async (id, options) => (await import('./planner.ts')).specify(ctx, id, options),
+      routing: async () => (await import('./routing.ts')).readRouting(ctx),
+      setRouting: async (changes) => (await import('./routing.ts')).writeRouting(ctx, changes),
       planDue: async (signal) => (await import('./auto.ts')).planDue(ctx, AbortSignal.any([signal, ctx.signal])),
     }))
   },

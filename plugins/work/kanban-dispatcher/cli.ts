@@ -1,11 +1,8 @@
 /** `svc kanban dispatch`: one look at the boards, or looks until Ctrl-C. */
 import { type CliArguments, type CliCommand, type CliContext, type PluginContext, SvcError } from 'svc/sdk'
-import { Boards } from 'svc/sdk/kanban'
+import { Boards, type DispatchOptions, type DispatchReport } from 'svc/sdk/kanban'
 import { safeLine } from 'svc/sdk/kit/terminal'
-import { SharedStore } from 'svc/sdk/store'
 import type { Config } from './config.ts'
-import type { DispatchReport } from './report.ts'
-import type { DispatchOptions } from './state.ts'
 
 type Context = PluginContext<Config>
 
@@ -36,29 +33,14 @@ async function run(ctx: Context, { options }: CliArguments, io: CliContext): Pro
     await startLoop(ctx, { signal, options: chosen, isAlone: true, onReport: (report) => print(io, report, true) })
     return 0
   }
-  const { openDispatcher, openPlanning } = await import('./open.ts')
-  const dispatcher = openDispatcher(ctx, { wake: () => {}, signal })
-  if (chosen.isDry) {
-    print(io, await dispatcher.tick(chosen), false)
-    return 0
-  }
-  const { openDispatchStore, takeDispatchLock, wakeDispatcher, dispatchLock } = await import('./loop.ts')
-  await using database = await openDispatchStore(ctx.use(SharedStore))
-  await using lease = await takeDispatchLock(database)
-  if (!lease) {
-    await wakeDispatcher(database)
-    const holder = (await database.locks.holder(dispatchLock()))?.holder
-    if (options['json'] === true) io.out(`${JSON.stringify({ held_by: holder ?? null })}\n`)
-    else
-      io.out(
-        `Another process dispatches already (${safeLine(holder ?? 'it has just ended')}). It was told to look now.\n`,
-      )
-    return 0
-  }
-  await openPlanning(ctx, signal).plan()
-  const report = await dispatcher.tick(chosen)
-  await dispatcher.settled(report)
-  print(io, report, false)
+  const { dispatchOnce } = await import('./dispatch-once.ts')
+  const { report, heldBy } = await dispatchOnce(ctx, chosen, signal)
+  if (report) print(io, report, false)
+  else if (options['json'] === true) io.out(`${JSON.stringify({ held_by: heldBy || null })}\n`)
+  else
+    io.out(
+      `Another process dispatches already (${safeLine(heldBy || 'it has just ended')}). It was told to look now.\n`,
+    )
   return 0
 }
 

@@ -2,10 +2,11 @@
  * Looks at the boards: deals with workers that ended, hang or lost their claim, then gives ready tasks to new ones. What takes long goes
  * on beside the looks. All that it must know after a crash is on the boards and in the records of workers.
  */
+import type { DispatchOptions } from 'svc/sdk/kanban'
 import { type DispatchReport, newReport } from './report.ts'
 import { RunCare } from './run-care.ts'
 import { TaskStarter } from './start-tasks.ts'
-import type { DispatcherDeps, DispatchOptions, DispatchState } from './state.ts'
+import type { DispatcherDeps, DispatchState } from './state.ts'
 
 export class Dispatcher {
   readonly #state: DispatchState

@@ -1,18 +1,23 @@
 /** Looks at the boards again and again, as the only process of this machine that does so for the installation. */
-import { type Clock, type Logger, logFault } from 'svc/sdk'
-import type { Boards } from 'svc/sdk/kanban'
+import { type Clock, type Logger, logFault, SvcError } from 'svc/sdk'
+import type { Boards, DispatchOptions } from 'svc/sdk/kanban'
 import { getMachineName, isRunning } from 'svc/sdk/kit/process'
 import type { Lease, SharedDatabase, SharedStore } from 'svc/sdk/store'
 import type { Dispatcher } from './dispatcher.ts'
 import { ownHolder, parseHolder } from './holder.ts'
 import type { DispatchReport } from './report.ts'
-import type { DispatchOptions } from './state.ts'
 
 /** A dispatcher that was killed keeps those waiting for so long. */
 const LEASE_MS = 20_000
 /** Between two looks, however much happens: each heartbeat of a worker is a change of a board. */
 const MIN_GAP_MS = 300
 const WAKE = 'wake'
+
+interface Asked {
+  readonly options: DispatchOptions
+  resolve(report: DispatchReport): void
+  reject(error: unknown): void
+}
 
 export interface LoopDeps {
   readonly store: () => SharedStore
@@ -25,6 +30,8 @@ export interface LoopDeps {
   /** Nothing else keeps the process alive. */
   readonly isAlone: boolean
   readonly onReport?: (report: DispatchReport) => void
+  /** Whether this process is the one that dispatches on this machine. */
+  readonly onHold?: (isHeld: boolean) => void
 }
 
 /** The right to dispatch on this machine. */
@@ -56,6 +63,7 @@ export class DispatchLoop {
   readonly #deps: LoopDeps
   #wake: () => void = () => {}
   #isWoken = false
+  #asked: Asked[] = []
 
   constructor(deps: LoopDeps) {
     this.#deps = deps
@@ -65,6 +73,14 @@ export class DispatchLoop {
   wake(): void {
     this.#isWoken = true
     this.#wake()
+  }
+
+  /** What the next look finds, with options of its own. Rejects when this process no longer dispatches. */
+  look(options: DispatchOptions): Promise<DispatchReport> {
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ options, resolve, reject })
+      this.wake()
+    })
   }
 
   /** Until the signal aborts. A store that cannot be used is tried again. */
@@ -88,16 +104,39 @@ export class DispatchLoop {
     await using _woken = database.listen(WAKE, () => this.wake())
     await using _changed = await boards().watch(() => this.wake())
     const until = AbortSignal.any([signal, lease.signal])
-    while (!until.aborted) await this.#lookOnce(until)
+    try {
+      this.#deps.onHold?.(true)
+      while (!until.aborted) await this.#lookOnce(until)
+    } finally {
+      this.#deps.onHold?.(false)
+      const ended = new SvcError('KANBAN_NOT_DISPATCHING', 'This process no longer dispatches. Ask again.', {
+        status: 503,
+      })
+      for (const { reject } of this.#asked.splice(0)) reject(ended)
+    }
   }
 
   async #lookOnce(until: AbortSignal): Promise<void> {
-    const { dispatcher, options, onReport, intervalMs } = this.#deps
+    const { onReport, intervalMs } = this.#deps
     this.#isWoken = false
-    const report = await dispatcher.tick(options)
+    const asked = this.#asked.shift()
+    const report = await this.#tick(asked)
     onReport?.(report)
+    if (this.#asked.length > 0) this.#isWoken = true
     await this.#pause(MIN_GAP_MS, until)
     if (!this.#isWoken) await this.#wait(intervalMs(), until)
+  }
+
+  async #tick(asked: Asked | undefined): Promise<DispatchReport> {
+    const { dispatcher, options } = this.#deps
+    try {
+      const report = await dispatcher.tick({ ...options, ...asked?.options })
+      asked?.resolve(report)
+      return report
+    } catch (error) {
+      asked?.reject(error)
+      throw error
+    }
   }
 
   /** Ends early when it is woken. */

@@ -1,13 +1,13 @@
 /** Looks after runs that have not ended: whether their worker lives, and what its end means. */
 import { errorMessage, logFault } from 'svc/sdk'
-import type { RunEnd, TaskRun } from 'svc/sdk/kanban'
+import type { DispatchOptions, RunEnd, TaskRun } from 'svc/sdk/kanban'
 import { getMachineName, isRunning, type ProcessMark } from 'svc/sdk/kit/process'
 import { parseHolder } from './holder.ts'
 import { readProcessAge } from './process-age.ts'
 import type { WorkerRecord } from './records.ts'
 import type { DispatchReport } from './report.ts'
 import { settleSubmission } from './settle-submission.ts'
-import { claimKey, type DispatchOptions, type DispatchState, endRun } from './state.ts'
+import { claimKey, type DispatchState, endRun } from './state.ts'
 import { judgeEnd } from './worker-end.ts'
 import { endWorker, isAlive, killLeftovers, toMark } from './worker-process.ts'
 

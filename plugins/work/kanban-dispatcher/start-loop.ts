@@ -1,12 +1,11 @@
 /** Dispatches until a signal aborts. */
 import { Clock, type PluginContext } from 'svc/sdk'
-import { Boards } from 'svc/sdk/kanban'
+import { Boards, type DispatchOptions } from 'svc/sdk/kanban'
 import { SharedStore } from 'svc/sdk/store'
 import type { Config } from './config.ts'
 import { DispatchLoop } from './loop.ts'
 import { openDispatcher, openPlanning } from './open.ts'
 import type { DispatchReport } from './report.ts'
-import type { DispatchOptions } from './state.ts'
 
 export async function startLoop(
   ctx: PluginContext<Config>,
@@ -15,11 +14,14 @@ export async function startLoop(
     options,
     isAlone,
     onReport,
+    onHold,
   }: {
     readonly signal: AbortSignal
     readonly options: DispatchOptions
     readonly isAlone: boolean
     readonly onReport?: (report: DispatchReport) => void
+    /** Called with the loop while this process is the one that dispatches, and with undefined when it no longer is. */
+    readonly onHold?: (loop: DispatchLoop | undefined) => void
   },
 ): Promise<void> {
   const planning = openPlanning(ctx, signal)
@@ -36,6 +38,7 @@ export async function startLoop(
       planning.looked()
       onReport?.(report)
     },
+    ...(onHold && { onHold: (isHeld) => onHold(isHeld ? loop : undefined) }),
   })
   await loop.run(signal)
   await planning.settled()

@@ -1,11 +1,18 @@
 /** Gives ready tasks to workers: the larger priority first, then the older, within all caps. */
 import { errorMessage, SvcError } from 'svc/sdk'
-import { type Task, type TaskCard, type TaskLease, type TaskRun, WORKER_VARIABLES } from 'svc/sdk/kanban'
+import {
+  type DispatchOptions,
+  type Task,
+  type TaskCard,
+  type TaskLease,
+  type TaskRun,
+  WORKER_VARIABLES,
+} from 'svc/sdk/kanban'
 import { getMachineName } from 'svc/sdk/kit/process'
 import { ownHolder, parseHolder } from './holder.ts'
 import type { WorkerRecord } from './records.ts'
 import type { DispatchReport } from './report.ts'
-import { claimKey, type DispatchOptions, type DispatchState, endRun, isLost } from './state.ts'
+import { claimKey, type DispatchState, endRun, isLost } from './state.ts'
 import { openLog } from './worker-log.ts'
 import { endWorker, startWorker, toIdentity } from './worker-process.ts'
 import { openWorkspace } from './workspace.ts'

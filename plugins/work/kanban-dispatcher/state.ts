@@ -28,17 +28,6 @@ export interface DispatcherDeps {
   readonly signal: AbortSignal
 }
 
-/** What a caller of one look chooses. */
-export interface DispatchOptions {
-  /** Changes nothing; says what would be started. */
-  readonly isDry?: boolean
-  /** Tasks that are started at most. */
-  readonly max?: number
-  readonly failureLimit?: number
-  /** Only ready tasks of this board are started. Workers of all boards are looked after. */
-  readonly board?: string
-}
-
 /** What the parts of a look share. */
 export interface DispatchState {
   readonly deps: DispatcherDeps

@@ -27,9 +27,13 @@ export interface Step {
 export async function requireTask(tables: MoveTables, id: string): Promise<TaskRow> {
   const task = await tables.task(id)
   if (task) return task
-  throw new SvcError(
+  throw taskUnknown(id)
+}
+
+export function taskUnknown(id: string): SvcError {
+  return new SvcError(
     'KANBAN_TASK_UNKNOWN',
-    `There is no task ${id}. \`svc kanban list --archived\` shows all of a board.`,
+    `There is no task ${id.slice(0, 80)}. \`svc kanban list --archived\` shows all of a board.`,
   )
 }
 

@@ -1,5 +1,4 @@
 /** What is read of the boards, without locks. */
-import { SvcError } from 'svc/sdk'
 import {
   type BoardStats,
   TASK_STATUSES,
@@ -8,6 +7,7 @@ import {
   type TaskDetails,
   type TaskEvent,
   type TaskEventQuery,
+  type TaskMove,
   type TaskPage,
   type TaskQuery,
   type TaskRun,
@@ -17,7 +17,10 @@ import type { BoardList } from './board-list.ts'
 import type { BoardStore, Database } from './board-store.ts'
 import { countAround } from './counts.ts'
 import { filterTasks, sortTasks } from './list-query.ts'
+import { taskUnknown } from './move.ts'
+import { listMoves } from './person-moves.ts'
 import { CARD_COLUMNS, toAttachment, toCard, toComment, toEvent, toRun, toTask } from './records.ts'
+import { TRANSITIONS } from './transitions.ts'
 
 const MAX_PAGE = 20_000
 const MAX_EVENTS = 5000
@@ -55,10 +58,7 @@ export class BoardReading {
     const { query } = await this.#deps.store.open()
     const row = await query.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst()
     if (row) return toTask(row)
-    throw new SvcError(
-      'KANBAN_TASK_UNKNOWN',
-      `There is no task ${id}. \`svc kanban list --archived\` shows all of a board.`,
-    )
+    throw taskUnknown(id)
   }
 
   async details(id: string): Promise<TaskDetails> {
@@ -151,6 +151,22 @@ export class BoardReading {
     if (taskId !== undefined) runs = runs.where('task_id', '=', taskId)
     if (isOpen !== undefined) runs = runs.where('ended_at', isOpen ? 'is' : 'is not', null)
     return (await runs.orderBy('id', 'desc').limit(Math.min(limit, MAX_PAGE)).execute()).map(toRun)
+  }
+
+  async run(id: number): Promise<TaskRun | undefined> {
+    const { query } = await this.#deps.store.open()
+    const row = await query.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+    return row && toRun(row)
+  }
+
+  async moves(id: string): Promise<readonly TaskMove[]> {
+    const { query } = await this.#deps.store.open()
+    const columns = ['status', 'ignores_parents'] as const
+    const row = await query.selectFrom('tasks').select(columns).where('id', '=', id).executeTakeFirst()
+    if (!row) throw taskUnknown(id)
+    const counts = (await this.counts([id])).get(id)
+    const parentsOpen = row.ignores_parents === 0 && (counts?.openParents ?? 0) > 0
+    return listMoves(TRANSITIONS, row.status as TaskStatus, { parentsOpen })
   }
 
   async events({ board, taskId, after, kinds, limit = 200 }: TaskEventQuery): Promise<readonly TaskEvent[]> {

@@ -13,17 +13,20 @@ import type {
   TaskComment,
   TaskEvent,
   TaskLease,
+  TaskMoveOptions,
   TaskRun,
 } from 'svc/sdk/kanban'
 import type { SharedStore } from 'svc/sdk/store'
 import * as attachments from './attachments.ts'
 import { BoardList } from './board-list.ts'
 import { BoardStore, type ChangeDeps } from './board-store.ts'
+import { diagnose } from './diagnose.ts'
 import { changeTask } from './edit.ts'
 import * as graph from './graph-moves.ts'
 import { checkChanges, checkFanOut, checkLength, checkTask, checkText } from './input.ts'
 import { requireTask } from './move.ts'
 import * as notices from './notices.ts'
+import { moveTo } from './person-moves.ts'
 import { BoardReading } from './reading.ts'
 import { CARD_COLUMNS, toCard, toComment, toEvent, toRun, toTask } from './records.ts'
 import * as runs from './run-moves.ts'
@@ -62,6 +65,8 @@ export class KanbanBoards implements Boards {
   counts: Boards['counts'] = (ids) => this.#reading.counts(ids)
   stats: Boards['stats'] = (board) => this.#reading.stats(board)
   runs: Boards['runs'] = (query) => this.#reading.runs(query)
+  run: Boards['run'] = (id) => this.#reading.run(id)
+  diagnose: Boards['diagnose'] = (board) => diagnose(this, board)
   events: Boards['events'] = (query) => this.#reading.events(query)
 
   watch: Boards['watch'] = async (listener) => (await this.#store.open()).listen(CHANGES, listener)
@@ -140,6 +145,14 @@ export class KanbanBoards implements Boards {
   promote: Boards['promote'] = (id, change) => this.#changeTask((deps) => moves.promote(deps, id, change))
   archive: Boards['archive'] = (id, change) => this.#changeTask((deps) => moves.archive(deps, id, change))
   remove: Boards['remove'] = (id) => this.#store.change((deps) => moves.remove(deps, id))
+
+  moves: Boards['moves'] = (id) => this.#reading.moves(id)
+
+  async move(id: string, { to, ...options }: TaskMoveOptions): Promise<Task> {
+    for (const name of ['summary', 'result', 'metadata'] as const) checkLength(`The ${name}`, options[name])
+    if (options.reason !== undefined) checkLength('The reason', options.reason)
+    return this.#changeTask((deps) => moveTo(deps, id, to, options), { sync: to === 'done' })
+  }
 
   specify: Boards['specify'] = async (id, specification) => {
     checkChanges({

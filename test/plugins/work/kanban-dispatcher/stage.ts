@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from 'svc/sdk'
-import { Boards, type NewTask, type Task } from 'svc/sdk/kanban'
+import { Boards, type DispatchOptions, type NewTask, type Task } from 'svc/sdk/kanban'
 import { testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect } from 'vitest'
 import { type Config, config } from '../../../../plugins/work/kanban-dispatcher/config.ts'
@@ -14,7 +14,7 @@ import { listProfiles } from '../../../../plugins/work/kanban-dispatcher/profile
 import { WorkerRecords } from '../../../../plugins/work/kanban-dispatcher/records.ts'
 import type { DispatchReport } from '../../../../plugins/work/kanban-dispatcher/report.ts'
 import { runProgram } from '../../../../plugins/work/kanban-dispatcher/run-program.ts'
-import type { DispatcherDeps, DispatchOptions } from '../../../../plugins/work/kanban-dispatcher/state.ts'
+import type { DispatcherDeps } from '../../../../plugins/work/kanban-dispatcher/state.ts'
 
 export interface Stage extends AsyncDisposable {
   readonly home: string
