@@ -37,6 +37,12 @@ export type HttpAuth =
    * with several clients.
    */
   | { readonly kind: 'bearer'; secret(): string | undefined; others?(): readonly string[] }
+  /**
+   * A credential that its app knows, in the head of the request: the token of a session, a cookie, a ticket of the query. Asked
+   * before the body is read, which `check` gets empty, and before an upgrade. `isSet` tells whether anybody has one: without,
+   * nothing is opened where others can reach it.
+   */
+  | { readonly kind: 'credential'; check(request: HttpRequest): boolean | Promise<boolean>; isSet(): boolean }
   /** A proof over the request itself, such as a signature. `false` is answered with 401 or `status`. */
   | { readonly kind: 'signed'; check(request: HttpRequest): boolean | Promise<boolean>; readonly status?: number }
 
@@ -101,8 +107,8 @@ export interface HttpApp {
   readonly lock: HttpAuth
   readonly routes: readonly HttpRoute[]
   readonly sockets?: readonly HttpSocketRoute[]
-  /** Origins of browsers that may ask, `*` for all; left out: none may. */
-  readonly origins?: readonly string[]
+  /** Origins of browsers that may ask, `*` for all, or what tells whether one may; left out: none may. */
+  readonly origins?: readonly string[] | ((origin: string) => boolean)
   /** Sent with every reply. */
   readonly headers?: Readonly<Record<string, string>>
   /** Formats a failure for the API; left out: `{"error": message}`. Also called for requests that the server itself rejects. */

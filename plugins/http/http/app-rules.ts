@@ -30,6 +30,7 @@ const advice = 'Nothing was opened. Listen on 127.0.0.1, or set its secret first
 function findLockProblem(lock: HttpAuth, { method }: { readonly method: string }): string | undefined {
   if (lock.kind === 'public' && method !== 'GET') return 'works without any proof of who asks'
   if (lock.kind === 'bearer' && !lock.secret()) return 'has no key'
+  if (lock.kind === 'credential' && !lock.isSet()) return 'can be opened by no user'
   return undefined
 }
 

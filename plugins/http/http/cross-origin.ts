@@ -14,10 +14,17 @@ const plain = new Set(['cache-control', 'content-language', 'content-length', 'c
 
 /** What an app says to the page that asks: headers, or undefined when the page may not. */
 export function originHeaders(app: HttpApp, origin: string | undefined): Headers | undefined {
-  if (origin === undefined) return app.origins?.length ? { vary: 'Origin' } : {}
-  if (app.origins?.includes('*')) return { 'access-control-allow-origin': '*', vary: 'Origin' }
-  if (!app.origins?.includes(origin)) return undefined
+  const { origins = [] } = app
+  if (origin === undefined) return hasOrigins(app) ? { vary: 'Origin' } : {}
+  if (typeof origins !== 'function' && origins.includes('*'))
+    return { 'access-control-allow-origin': '*', vary: 'Origin' }
+  if (typeof origins === 'function' ? !origins(origin) : !origins.includes(origin)) return undefined
   return { 'access-control-allow-origin': origin, vary: 'Origin' }
+}
+
+/** Whether pages of some other origin may ask. */
+export function hasOrigins({ origins = [] }: Pick<HttpApp, 'origins'>): boolean {
+  return typeof origins === 'function' || origins.length > 0
 }
 
 /** The answer to the question that a browser asks first. It names what it will send; the locks decide what it may. */

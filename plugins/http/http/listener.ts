@@ -6,13 +6,13 @@ import { type Clock, SvcError } from 'svc/sdk'
 import type { ServiceCaller } from 'svc/sdk/host'
 import type { HttpApp, HttpResponse, HttpRoute, HttpSocketRoute } from 'svc/sdk/web'
 import { getLock, isSame, listPaths } from './app-rules.ts'
-import { exposeHeaders, originHeaders, preflightHeaders } from './cross-origin.ts'
+import { exposeHeaders, hasOrigins, originHeaders, preflightHeaders } from './cross-origin.ts'
 import { FailedProofs } from './failed-proofs.ts'
 import { createNotServed, type FailureDeps, failureReply, toFailure } from './failures.ts'
 import { isOwnHost } from './host-check.ts'
 import { sendReply } from './reply.ts'
 import { SeenRequest } from './request.ts'
-import { BearerLock, checkSignature } from './request-proof.ts'
+import { BearerLock, checkCredential, checkSignature } from './request-proof.ts'
 import { type Upgraded, Upgrades } from './upgrades.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -122,6 +122,7 @@ export class Listener {
     try {
       const refusal = this.#strangerRefusal(request) ?? this.#lockRefusal(route, request)
       if (refusal) throw refusal
+      await checkCredential(getLock(this.app, route), seen)
       await checkSignature(getLock(this.app, route), seen)
       await this.#upgrades.serve(route, seen, upgraded)
     } catch (error) {
@@ -174,9 +175,11 @@ export class Listener {
       method: route.method,
       url: `${this.app.prefix}${route.path}` || '/',
       bodyLimit: route.maxBytes ?? MAX_BYTES,
-      onRequest: (request, _reply, done) => {
-        const isOpen = !bearer || bearer.opens(request.raw.headers.authorization)
-        done(isOpen ? undefined : this.#refusal(request.raw))
+      onRequest: ({ raw, params }, reply, done) => {
+        if (bearer) return done(bearer.opens(raw.headers.authorization) ? undefined : this.#refusal(raw))
+        if (lock.kind !== 'credential') return done()
+        const head = new SeenRequest(raw, reply.raw, { params, body: undefined })
+        checkCredential(lock, head).then(() => done(), done)
       },
       handler: (request, reply) => {
         reply.hijack()
@@ -247,7 +250,7 @@ export class Listener {
 
   #write(request: IncomingMessage, response: ServerResponse, reply: HttpResponse): Promise<void> {
     const { origin } = request.headers
-    if (origin === undefined && !this.app.origins?.length)
+    if (origin === undefined && !hasOrigins(this.app))
       return sendReply(response, reply, reply.headers ? { ...this.#base, ...reply.headers } : this.#base)
     const own = reply.headers ?? {}
     const shared = originHeaders(this.app, origin)

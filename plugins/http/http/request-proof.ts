@@ -31,6 +31,12 @@ function hashText(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
+/** Throws unless the head of the request has the credential that the lock wants. If the check itself fails, it is refused. */
+export async function checkCredential(lock: HttpAuth, head: HttpRequest): Promise<void> {
+  if (lock.kind !== 'credential' || (await lock.check(head))) return
+  throw new SvcError('HTTP_UNAUTHORIZED', 'The credential is missing or wrong.', { status: 401 })
+}
+
 /** Throws unless the request is signed as the lock wants it. If the check itself fails, the request is refused. */
 export async function checkSignature(lock: HttpAuth, request: HttpRequest): Promise<void> {
   if (lock.kind !== 'signed') return

@@ -65,3 +65,17 @@ test('an asterisk lets every page ask', async () => {
   const response = await fetch(`${url}/things/1`, { headers: { ...bearer, origin: 'null' } })
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
 })
+
+test('an app may tell itself which origins it takes, the opaque one of files too', async () => {
+  const { http } = await openHttp()
+  const origins = (origin: string) => origin === 'null' || /^http:\/\/localhost(:\d+)?$/.test(origin)
+  const { url } = await http.mount(echoApp({ origins }))
+  const ask = async (origin: string) => {
+    const response = await fetch(`${url}/things/1`, { headers: { ...bearer, origin } })
+    return [response.status, response.headers.get('access-control-allow-origin')]
+  }
+  expect(await ask('null')).toEqual([200, 'null'])
+  expect(await ask('http://localhost:5173')).toEqual([200, 'http://localhost:5173'])
+  expect(await ask('http://localhost.evil.example')).toEqual([403, null])
+  expect((await fetch(`${url}/things/1`, { headers: bearer })).headers.get('vary')).toBe('Origin')
+})

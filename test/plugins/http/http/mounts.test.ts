@@ -158,6 +158,8 @@ describe('open doors', () => {
       { kind: 'public' },
       { kind: 'bearer', secret: () => KEY },
       { kind: 'bearer', secret: () => undefined },
+      { kind: 'credential', check: () => true, isSet: () => true },
+      { kind: 'credential', check: () => true, isSet: () => false },
       { kind: 'signed', check: () => true },
     )
     const route = fc.record({
@@ -188,7 +190,8 @@ describe('open doors', () => {
           })),
         })
         const open = routes.some(({ method, lock: own = appLock }) => {
-          return (own.kind === 'public' && method !== 'GET') || (own.kind === 'bearer' && !own.secret())
+          if (own.kind === 'public') return method !== 'GET'
+          return (own.kind === 'bearer' && !own.secret()) || (own.kind === 'credential' && !own.isSet())
         })
         const isInside = ['127.0.0.1', '127.9.9.9', '::1', 'localhost'].includes(where)
         const check = () => checkAppLocks(app)

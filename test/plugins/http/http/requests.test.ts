@@ -1,5 +1,5 @@
 import { SvcError } from 'svc/sdk'
-import { Http, jsonResponse } from 'svc/sdk/web'
+import { Http, type HttpRequest, jsonResponse } from 'svc/sdk/web'
 import { describe, expect, test } from 'vitest'
 import { bearer, echoApp, KEY, openHttp, raw } from './desk.ts'
 
@@ -104,12 +104,27 @@ describe('a lock', () => {
     expect(seen).toEqual(['00ff0a'])
   })
 
-  test('whose check fails itself lets no one in', async () => {
+  test('that knows credentials asks the head of a request, before a byte of its body is read', async () => {
+    const { http } = await openHttp()
+    const check = async ({ headers, params, body }: HttpRequest) =>
+      body.length === 0 && headers['cookie'] === `session=${params['id'] ?? 'me'}`
+    const { url, port } = await http.mount(echoApp({ lock: { kind: 'credential', check, isSet: () => true } }))
+    const status = async (path: string, cookie: string) =>
+      (await fetch(`${url}${path}`, { method: path === '/echo' ? 'POST' : 'GET', headers: { cookie } })).status
+    expect([await status('/echo', 'session=me'), await status('/echo', 'session=you')]).toEqual([200, 401])
+    expect([await status('/things/7', 'session=7'), await status('/things/8', 'session=7')]).toEqual([200, 401])
+    expect(await status('/health', '')).toBe(200)
+    const head = 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n'
+    expect((await raw(port, [head], 'missing or wrong')).text).toMatch(/^HTTP\/1.1 401 /)
+  })
+
+  test.for(['signed', 'credential'] as const)('whose check (%s) fails itself lets no one in', async (kind) => {
     const { http } = await openHttp()
     const check = () => {
       throw new Error('the secret is s3cret')
     }
-    const { url } = await http.mount(echoApp({ lock: { kind: 'signed', check } }))
+    const lock = { kind, check, isSet: () => true }
+    const { url } = await http.mount(echoApp({ lock }))
     const response = await fetch(`${url}/echo`, { method: 'POST', body: 'x' })
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('s3cret')

@@ -147,3 +147,20 @@ test('no one may open a WebSocket without a key where others can reach it', asyn
   const open = echoApp({ host: '0.0.0.0', routes: [], sockets: [{ ...echo, lock: { kind: 'public' } }] })
   await expect(http.mount(open)).rejects.toMatchObject({ code: 'HTTP_OPEN_DOOR' })
 })
+
+test('a ticket in the address opens one connection, and none when it is spent', async () => {
+  const tickets = new Set(['t1'])
+  const lock = {
+    kind: 'credential' as const,
+    check: async ({ query }: { query: URLSearchParams }) => tickets.delete(query.get('ticket') ?? ''),
+    isSet: () => true,
+  }
+  const { open } = await talk({ lock }, { path: '/talk?ticket=t1' })
+  const first = open({})
+  await opened(first)
+  const reply = next(first)
+  first.send('hello')
+  expect(await reply).toBe('you said hello')
+  expect(await refused(open({}))).toMatchObject({ status: 401 })
+  first.close()
+})
