@@ -28,6 +28,7 @@ const slow = [
   'plugins/http/api-server/**',
   'plugins/work/kanban-{api,dispatcher,worker}/**',
   'plugins/work/kanban/{explorer,postgres,walks}.test.ts',
+  'plugins/work/kanban-decompose/postgres.test.ts',
   'plugins/sessions/{shared-store,storage-postgres}/**',
   'plugins/work/delegation/{background,killed,told-once,waiting}.test.ts',
   'plugins/work/cron/{killed,processes,postgres,year}.test.ts',
