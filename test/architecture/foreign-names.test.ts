@@ -49,6 +49,7 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/terminal-ui/tui-transcript/state.ts': ['clarify'],
   'plugins/tools/web/web-brave/api.ts': ['web'],
   'plugins/configuration/profiles/change.ts': ['skills'],
+  'plugins/configuration/profiles/import.ts': ['skills'],
   'plugins/configuration/profiles/roster.ts': ['skills'],
   'plugins/http/webhook/cli.ts': ['skills'],
   'plugins/skills/bundles/cli.ts': ['skills'],
