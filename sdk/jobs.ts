@@ -67,6 +67,11 @@ export interface JobSettings {
   readonly cwd?: string
   /** Its runs may create and change jobs. */
   readonly mayManageJobs: boolean
+  /**
+   * The model of the configuration, as `provider/model`, when a job without one of its own was made, changed or resumed. With another one
+   * it does not run. Set by the plugin.
+   */
+  readonly madeForModel?: string
 }
 
 /** `completed`: nothing of it is due any more. `removed`: it can be restored for a while. @since 0.2 */
@@ -117,10 +122,10 @@ export type JobRunStatus = 'ok' | 'silent' | 'failed' | 'crashed'
 
 /**
  * Why an instant was skipped. `missed`: no gateway ran, and its job says `skip`; `busy`: the run before was under way; `script`: the
- * script said that there is nothing to do; `budget`: nothing was left to spend; `paused` and `removed`: the job was, before it began.
+ * script said that there is nothing to do; `budget`: nothing was left to spend; `model`: the configuration names another model than when the job was made; `paused` and `removed`: the job was, before it began.
  * @since 0.2
  */
-export type JobSkipReason = 'missed' | 'busy' | 'script' | 'budget' | 'paused' | 'removed'
+export type JobSkipReason = 'missed' | 'busy' | 'script' | 'budget' | 'model' | 'paused' | 'removed'
 
 /** The row of a due instant: there is exactly one for each job, moment and trigger. @since 0.2 */
 export interface JobRun {

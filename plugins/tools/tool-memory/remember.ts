@@ -1,9 +1,9 @@
 /** The work of the tool `memory`. */
 import { errorCode, errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import { findThreat } from 'svc/sdk/kit/text'
 import { countCharacters, nearDuplicate, parseEntries } from './entries.ts'
 import { changeEntries, memoryFile, readMemory } from './memory-file.ts'
 import { claimsOrigin, formatEntry, joinOrigins, parseEntry } from './provenance.ts'
-import { threat } from './threat.ts'
 import type { MemoryDeps, MemoryInput } from './tools.ts'
 
 /** Without an answer until then the entry is kept apart. */
@@ -84,7 +84,7 @@ function validateInput(deps: MemoryDeps, input: MemoryInput): Change {
   if (action !== 'remove' && !content) throw new SvcError('MEMORY_INPUT', `${action} needs content.`)
   if (action !== 'add' && !old) throw new SvcError('MEMORY_INPUT', `${action} needs old_text: words of the entry.`)
   if (action === 'remove') return { action, old }
-  const reason = threat(content) ?? (deps.mask(content) === content ? undefined : 'it holds a secret')
+  const reason = findThreat(content) ?? (deps.mask(content) === content ? undefined : 'it holds a secret')
   if (reason) throw new SvcError('MEMORY_REFUSED', `Not kept: ${reason}. Keep plain facts only.`)
   if (parseEntries(content).length !== 1 || content.includes('\n§'))
     throw new SvcError('MEMORY_REFUSED', 'Not kept: a line of § divides entries. Add each on its own.')

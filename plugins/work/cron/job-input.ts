@@ -1,6 +1,7 @@
 /** Whether a job can be what is asked for. */
 import { SvcError } from 'svc/sdk'
 import { type JobSettings, MISFIRE_POLICIES } from 'svc/sdk/jobs'
+import { findThreat } from 'svc/sdk/kit/text'
 import { z } from 'zod'
 
 const MAX_PROMPT = 50_000
@@ -38,6 +39,7 @@ const settings = z.strictObject({
     .regex(/^(?:\/|[A-Za-z]:[\\/])/, 'is an absolute path')
     .optional(),
   mayManageJobs: z.boolean(),
+  madeForModel: name.optional(),
 })
 
 /** Throws `CRON_INPUT` with the field. */
@@ -55,5 +57,7 @@ export function checkSettings(given: unknown): JobSettings {
   if (isScriptOnly && script === undefined) fail('A job without a model needs a script.')
   if (!isScriptOnly && prompt.trim() === '' && script === undefined && skills.length === 0)
     fail('Say what the job is to do: a prompt, a script, or a skill.')
+  const threat = findThreat(prompt)
+  if (threat !== undefined) fail(`The prompt cannot be kept: ${threat}. No person reads along when it runs.`)
   return JSON.parse(JSON.stringify(read.data)) as JobSettings
 }

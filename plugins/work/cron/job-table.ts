@@ -1,9 +1,10 @@
 /** Jobs: made, found, changed. */
 import type { PluginContext } from 'svc/sdk'
-import { Random, SvcError } from 'svc/sdk'
-import type { JobChanges, JobSchedule, JobState, NewJob, ScheduledJob } from 'svc/sdk/jobs'
+import { Config, Random, SvcError } from 'svc/sdk'
+import type { JobChanges, JobSchedule, JobSettings, JobState, NewJob, ScheduledJob } from 'svc/sdk/jobs'
 import type { StoreTransaction } from 'svc/sdk/store'
 import { checkSettings } from './job-input.ts'
+import { readModel, withModel } from './job-model.ts'
 import type { CronTables, JobRow } from './migrations.ts'
 import type { PluginJobRow } from './plugin-jobs.ts'
 import { defaultSettings, newRun, toJob } from './rows.ts'
@@ -29,7 +30,7 @@ export class JobTable {
 
   async create(given: NewJob): Promise<ScheduledJob> {
     const { schedule, name, ...settings } = given
-    const checked = checkSettings({ ...defaultSettings, ...withoutUndefined(settings) })
+    const checked = this.#withModel(checkSettings({ ...defaultSettings, ...withoutUndefined(settings) }))
     const database = await this.#deps.store.open()
     const now = await database.now()
     const row: JobRow = {
@@ -85,7 +86,9 @@ export class JobTable {
       if (row.state === 'removed') throw refused(row, 'was removed; restore it first')
       if (row.id.startsWith('plugin:')) throw refused(row, 'belongs to a plugin; it can only be paused')
       const before = toJob(row)
-      const settings = checkSettings({ ...defaultSettings, ...JSON.parse(row.settings), ...withoutNull(changes) })
+      const settings = this.#withModel(
+        checkSettings({ ...defaultSettings, ...JSON.parse(row.settings), ...withoutNull(changes) }),
+      )
       await checkChain(tx, row.id, settings.contextFrom)
       const isOpen = before.state === 'completed' && (schedule !== undefined || settings.repeat === undefined)
       const due = next ?? (isOpen ? (calendar.nextAfter(before.schedule, now) ?? null) : row.next_due_at)
@@ -111,9 +114,14 @@ export class JobTable {
   async resume(given: string): Promise<ScheduledJob> {
     const calendar = await this.#deps.calendar()
     return this.change(given, async (_, row, now) => {
-      if (row.state === 'scheduled') return {}
+      // Who resumes it agrees to the model that there is now. A job of a plugin has none.
+      const isOwn = !row.id.startsWith('plugin:')
+      const settings = isOwn
+        ? { settings: JSON.stringify(this.#withModel(JSON.parse(row.settings) as JobSettings)) }
+        : { settings: row.settings }
+      if (row.state === 'scheduled') return settings.settings === row.settings ? {} : settings
       if (row.state !== 'paused') throw refused(row, `is ${row.state}`)
-      return afresh(row, calendar, now)
+      return { ...afresh(row, calendar, now), ...settings }
     })
   }
 
@@ -186,6 +194,10 @@ export class JobTable {
         .execute()
       return toJob(changed)
     })
+  }
+
+  #withModel(settings: JobSettings): JobSettings {
+    return withModel(settings, readModel(this.#deps.ctx.use(Config)))
   }
 
   /** Throws `CRON_NEVER`. */

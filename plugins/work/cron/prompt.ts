@@ -1,6 +1,7 @@
 /** What the model is told at the beginning of a run. */
 import { type PluginContext, SvcError } from 'svc/sdk'
 import type { JobRun, ScheduledJob } from 'svc/sdk/jobs'
+import { findThreat } from 'svc/sdk/kit/text'
 import { markUntrusted } from 'svc/sdk/safety'
 import { Skills } from 'svc/sdk/skills'
 import type { Config } from './config.ts'
@@ -54,5 +55,8 @@ async function loadSkills(ctx: PluginContext<Config>, { skills }: ScheduledJob, 
   const missing = loaded?.missing ?? skills
   if (missing.length > 0)
     throw new SvcError('CRON_INPUT', `These skills of the job are not there: ${missing.join(', ')}.`)
-  return loaded?.text ?? ''
+  const text = loaded?.text ?? ''
+  const threat = findThreat(text)
+  if (threat !== undefined) throw new SvcError('CRON_INPUT', `A skill of the job is not used: ${threat}.`)
+  return text
 }

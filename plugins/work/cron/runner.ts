@@ -3,18 +3,21 @@ import { mkdir } from 'node:fs/promises'
 import {
   Agent,
   Clock,
+  Config,
   errorMessage,
   Home,
   logFault,
   type PluginContext,
+  Secrets,
   Sessions,
   SvcError,
   type TurnEvent,
 } from 'svc/sdk'
 import { type Job, type JobRun, Jobs } from 'svc/sdk/jobs'
-import type { Config } from './config.ts'
+import type { Config as Settings } from './config.ts'
 import { deliver } from './deliver.ts'
 import { openGroups, readSpent } from './job-budget.ts'
+import { readDrift, readModel } from './job-model.ts'
 import { findPluginJob } from './plugin-jobs.ts'
 import { composePrompt } from './prompt.ts'
 import type { ClaimedRun, RunResult, RunTable } from './run-table.ts'
@@ -25,7 +28,7 @@ const MAX_ATTEMPTS = 3
 const MAX_SILENT_CHARS = 64
 
 export interface RunnerDeps {
-  readonly ctx: PluginContext<Config>
+  readonly ctx: PluginContext<Settings>
   readonly runs: RunTable
 }
 
@@ -88,6 +91,8 @@ async function begin({ ctx, runs }: RunnerDeps, claimed: ClaimedRun, signal: Abo
   const { job, run } = claimed
   const spent = readSpent(ctx, claimed)
   if (spent !== undefined) return { outcome: 'skipped', reason: 'budget', error: spent }
+  const drift = readDrift(job, readModel(ctx.use(Config)))
+  if (drift !== undefined) return { outcome: 'skipped', reason: 'model', error: drift }
   const cwd = job.cwd ?? ctx.use(Home).path('workspace')
   await mkdir(cwd, { recursive: true })
   let script: string | undefined
@@ -95,7 +100,8 @@ async function begin({ ctx, runs }: RunnerDeps, claimed: ClaimedRun, signal: Abo
     await runs.note(claimed, 'script')
     const folder = ctx.use(Home).path('scripts')
     const timeoutMs = ctx.config.script_seconds * 1000
-    script = await runScript({ folder, script: job.script, cwd, timeoutMs, clock: ctx.use(Clock), signal })
+    const output = await runScript({ folder, script: job.script, cwd, timeoutMs, clock: ctx.use(Clock), signal })
+    script = ctx.use(Secrets).mask(output)
     if (saysNothingToDo(script)) return { outcome: 'skipped', reason: 'script' }
     if (job.isScriptOnly) return judgeAnswer(ctx, script)
   }
@@ -130,7 +136,7 @@ function isThere(sessions: Sessions, id: string): boolean {
 }
 
 async function runTurn(
-  ctx: PluginContext<Config>,
+  ctx: PluginContext<Settings>,
   claimed: ClaimedRun,
   { sessionId, input, signal }: { readonly sessionId: string; readonly input: string; readonly signal: AbortSignal },
 ): Promise<Result> {
@@ -172,7 +178,7 @@ async function readTurn(events: AsyncIterable<TurnEvent>): Promise<TurnAnswer> {
   return answer
 }
 
-function judgeTurn(ctx: PluginContext<Config>, { text, error, reason, costUsd }: TurnAnswer): Result {
+function judgeTurn(ctx: PluginContext<Settings>, { text, error, reason, costUsd }: TurnAnswer): Result {
   const cost = costUsd !== undefined ? { costUsd } : {}
   if (error === undefined && reason === 'completed') return { ...judgeAnswer(ctx, text), ...cost }
   const why = error ?? (reason === 'max-iterations' ? 'it took more model calls than it may' : `the turn was ${reason}`)
@@ -180,7 +186,7 @@ function judgeTurn(ctx: PluginContext<Config>, { text, error, reason, costUsd }:
 }
 
 /** Done is what said something, or said that there is nothing to say. */
-function judgeAnswer({ config }: PluginContext<Config>, answer: string): Result {
+function judgeAnswer({ config }: PluginContext<Settings>, answer: string): Result {
   const text = answer.trim()
   if (text === '') return { outcome: 'ran', status: 'failed', error: 'it ended without any output' }
   const words = config.silence.map((word) => word.toUpperCase())

@@ -1,5 +1,5 @@
-/** Text that must not be remembered: it would speak to the model in every later session. Pure. */
-import { hasHiddenText } from 'svc/sdk/kit/terminal'
+/** Text that is kept and speaks to the model later, when no person reads along. Pure. */
+import { hasHiddenText } from '../terminal/safe-text.ts'
 
 /** Repetitions are bounded, so that no text makes the search slow. */
 const THREATS: readonly (readonly [RegExp, string])[] = [
@@ -31,8 +31,12 @@ const THREATS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Why a text is not remembered, as a sentence without its end; undefined when it may be. */
-export function threat(text: string): string | undefined {
+/**
+ * Why a text must not be kept for the model to read later, such as a memory or the prompt of a job: a sentence without its end. Undefined
+ * when it may be kept.
+ * @since 0.2
+ */
+export function findThreat(text: string): string | undefined {
   if (hasHiddenText(text)) return 'it holds invisible characters'
   const plain = text.normalize('NFKC').replace(/\s+/g, ' ')
   return THREATS.find(([pattern]) => pattern.test(plain))?.[1]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { threat } from '../../../../plugins/tools/tool-memory/threat.ts'
+import { findThreat } from 'svc/sdk/kit/text'
 
 const fine = [
   'Prefers tabs. Do not tell the user to reboot.',
@@ -10,11 +10,11 @@ const fine = [
 ]
 
 test.for(fine)('%j may be remembered', (text) => {
-  expect(threat(text)).toBeUndefined()
+  expect(findThreat(text)).toBeUndefined()
 })
 
 const busy = ['eyJa-', 'password=', 'ignore ', 'curl $', 'curl $a', 'sk-', '<memory ', 'do not ', 'system: ']
 
 test.for(busy)('a memory full of %j is judged without delay', (text) => {
-  expect(() => threat(text.repeat(100_000))).not.toThrow()
+  expect(() => findThreat(text.repeat(100_000))).not.toThrow()
 })
