@@ -1,9 +1,9 @@
 /** What the model is told at the beginning of a run. */
 import { type PluginContext, SvcError } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import type { JobRun, ScheduledJob } from 'svc/sdk/jobs'
-import { findThreat } from 'svc/sdk/kit/text'
 import { markUntrusted } from 'svc/sdk/safety'
-import { Skills } from 'svc/sdk/skills'
+import { type Skill, SkillScanner, Skills } from 'svc/sdk/skills'
 import type { Config } from './config.ts'
 import type { RunTable } from './run-table.ts'
 
@@ -55,8 +55,21 @@ async function loadSkills(ctx: PluginContext<Config>, { skills }: ScheduledJob, 
   const missing = loaded?.missing ?? skills
   if (missing.length > 0)
     throw new SvcError('CRON_INPUT', `These skills of the job are not there: ${missing.join(', ')}.`)
-  const text = loaded?.text ?? ''
-  const threat = findThreat(text)
-  if (threat !== undefined) throw new SvcError('CRON_INPUT', `A skill of the job is not used: ${threat}.`)
-  return text
+  await checkSkills(ctx, loaded?.loaded ?? [])
+  return loaded?.text ?? ''
+}
+
+/** They may have been changed since a person agreed to them. Throws `CRON_INPUT` for one that would do harm. */
+async function checkSkills(ctx: PluginContext<Config>, skills: readonly Skill[]): Promise<void> {
+  if (skills.length === 0) return
+  const scanner = await ctx.use(Plugins).bring(SkillScanner)
+  if (!scanner) throw new SvcError('CRON_INPUT', 'The skills of the job cannot be checked, so they are not used.')
+  for (const { name, folder } of skills) {
+    const { verdict, findings } = await scanner.scan(folder, { signal: ctx.signal })
+    if (verdict !== 'dangerous') continue
+    throw new SvcError(
+      'CRON_INPUT',
+      `The skill ${name} of the job is not used: it ${findings[0]?.message ?? 'is dangerous'}.`,
+    )
+  }
 }
