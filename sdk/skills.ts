@@ -39,6 +39,8 @@ export interface SkillProvenance {
 /** When a skill is offered; without any of these it always is. Names are those of toolsets and tools. @since 0.2 */
 export interface SkillConditions {
   readonly platforms?: readonly ('macos' | 'linux' | 'windows')[]
+  /** It is offered in one of these alone: to a worker of the kanban board, in a container, under the supervisor s6. */
+  readonly environments?: readonly ('kanban' | 'docker' | 's6')[]
   /** All of them have to be there. */
   readonly requiresToolsets?: readonly string[]
   readonly requiresTools?: readonly string[]
@@ -80,6 +82,8 @@ export interface SkillHeader {
   readonly variables: readonly SkillVariable[]
   /** Programs that have to be installed. */
   readonly commands: readonly string[]
+  /** Files with keys or tokens that it reads: absolute, below `~`, or below `SVC_HOME`. */
+  readonly credentialFiles: readonly string[]
   readonly settings: readonly SkillConfigKey[]
 }
 

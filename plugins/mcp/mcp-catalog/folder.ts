@@ -60,8 +60,10 @@ const REFUSALS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTD
 
 /** A disk that cannot be written, in words; other errors as they are. */
 function explainDisk(error: unknown, root: string): unknown {
-  const { code = '', message } = (error ?? {}) as NodeJS.ErrnoException
-  if (error instanceof SvcError || !REFUSALS.has(code)) return error
+  const { code = '', message, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  // Node says so of folders that it is to make with those above them on a read-only disk.
+  const isRefusal = REFUSALS.has(code) || (code === 'ENOENT' && syscall === 'mkdir')
+  if (error instanceof SvcError || !isRefusal) return error
   return new SvcError('MCP_CATALOG_DISK', `${root} cannot be written (${message}). Nothing was installed.`, {
     cause: error,
   })

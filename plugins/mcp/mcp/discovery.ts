@@ -1,6 +1,7 @@
 /** Asks servers for their tools that were never asked before, and tells people of tools that are held back. */
 import type { Clock, Logger, Translate } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import type { ServerRecord } from './definitions.ts'
 import type { Servers } from './servers.ts'
 
 /** How long the first message waits for servers that were never asked for their tools; the others are known. */
@@ -18,6 +19,8 @@ export interface DiscoveryDeps {
 export class Discovery {
   readonly #deps: DiscoveryDeps
   readonly #told = new Set<string>()
+  /** Lists that were looked at: they are the same in most turns, and long. */
+  readonly #seen = new WeakSet<ServerRecord>()
   #running: Promise<unknown> | undefined
 
   constructor(deps: DiscoveryDeps) {
@@ -53,8 +56,10 @@ export class Discovery {
   /** Once for each definition in this process. */
   #tell(sessionId: string): void {
     const { servers, say, t } = this.#deps
-    for (const { name, tools } of servers().list()) {
-      if (servers().attached.has(name)) continue
+    for (const { name, record } of servers().all) {
+      if (!record || this.#seen.has(record) || servers().attached.has(name)) continue
+      this.#seen.add(record)
+      const { tools = [] } = servers().get(name) ?? {}
       const held = tools.filter(({ change }) => change !== undefined && !this.#told.has(`${name} ${change.after}`))
       if (held.length === 0) continue
       for (const { change } of held) this.#told.add(`${name} ${change?.after}`)

@@ -1,7 +1,7 @@
 /** The bundles of this home, read again where a file changed. */
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, SvcError } from 'svc/sdk'
+import { type Clock, errorMessage, SvcError } from 'svc/sdk'
 import { writeAtomically } from 'svc/sdk/kit/files'
 import { type Bundle, MAX_CHARS, parseBundle, toSlug } from './bundle.ts'
 
@@ -99,14 +99,25 @@ export class BundleStore {
     const text = stringify(bundle)
     const parsed = await parseBundle(text, slug, file)
     if ('problem' in parsed) throw new SvcError('BUNDLE_INVALID', `The bundle cannot be used: ${parsed.problem}.`)
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await writeAtomically(file, text)
-    await this.#read()
+    await this.#change(async () => {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      await writeAtomically(file, text)
+    })
     return parsed
   }
 
   async remove({ file }: Bundle): Promise<void> {
-    await rm(file, { force: true })
+    await this.#change(() => rm(file, { force: true }))
+  }
+
+  /** Throws `BUNDLE_DISK`; what was there is there then. */
+  async #change(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (cause) {
+      const text = `${this.#folder} cannot be written (${errorMessage(cause)}). Nothing was changed.`
+      throw new SvcError('BUNDLE_DISK', text, { cause })
+    }
     await this.#read()
   }
 

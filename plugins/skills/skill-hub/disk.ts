@@ -124,8 +124,10 @@ const REFUSALS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTD
 
 /** A disk that cannot be written, in words; other errors as they are. */
 export function explainDisk(error: unknown, root: string): unknown {
-  const { code = '', message } = (error ?? {}) as NodeJS.ErrnoException
-  if (!REFUSALS.has(code)) return error
+  const { code = '', message, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  // Node says so of folders that it is to make with those above them on a read-only disk.
+  const isRefusal = REFUSALS.has(code) || (code === 'ENOENT' && syscall === 'mkdir')
+  if (!isRefusal) return error
   return new SvcError('SKILL_HUB_DISK', `${root} cannot be written (${message}). Nothing was installed or removed.`, {
     cause: error,
   })

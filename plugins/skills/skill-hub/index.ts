@@ -28,7 +28,7 @@ export default definePlugin({
         random,
         onProblem: (error) => logFault(ctx.log, 'the record of installed skills cannot be used', error),
       })
-      const taps: Taps = { configured: ctx.config.taps, state }
+      const taps: Taps = { configured: ctx.config.taps, state, root }
       const sources = createSources(ctx.config, () => allTaps(taps), {
         request: (request) => ctx.use(SafeFetch).request(request),
         token: () => ctx.use(Secrets).get('GITHUB_TOKEN'),

@@ -9,6 +9,8 @@ export interface Conditions {
   readonly config: Pick<Config, 'disabled' | 'platform_disabled'>
   /** As `process.platform`. */
   readonly platform: string
+  /** Those of `SkillConditions.environments` in which this process is. */
+  readonly environments: () => readonly string[]
   /** The toolset of a tool that exists. */
   toolset(tool: string): string | undefined
 }
@@ -29,6 +31,7 @@ function findObstacle(
 ): string | undefined {
   const {
     platforms,
+    environments,
     requiresTools = [],
     requiresToolsets = [],
     fallbackForTools = [],
@@ -36,6 +39,8 @@ function findObstacle(
   } = conditions
   if (platforms && !platforms.some((name) => name === PLATFORMS[there.platform]))
     return platforms.length > 0 ? `only for ${platforms.join(', ')}` : 'for a system that is not known'
+  if (environments && !there.environments().some((name) => environments.some((each) => each === name)))
+    return environments.length > 0 ? `only in ${environments.join(', ')}` : 'for an environment that is not known'
   if (!tools) return undefined
   // Most skills have none of these conditions, and each tool is looked up.
   const isAsked = requiresToolsets.length + fallbackForToolsets.length > 0

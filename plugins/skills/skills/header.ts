@@ -12,6 +12,8 @@ const PLATFORMS: Readonly<Record<string, 'macos' | 'linux' | 'windows'>> = {
   ...{ linux: 'linux', windows: 'windows', win32: 'windows' },
 }
 
+const ENVIRONMENTS = ['kanban', 'docker', 's6'] as const
+
 /** A SKILL.md that can be used. */
 export interface ParsedSkill {
   readonly header: SkillHeader
@@ -83,6 +85,7 @@ function readNeeds(fields: Fields) {
     conditions: readConditions(fields, own),
     variables: readVariables(fields, needs),
     commands: texts(needs['commands']),
+    credentialFiles: readFiles(fields['required_credential_files']),
     settings: readConfigKeys(own['config']),
   }
 }
@@ -97,7 +100,13 @@ function readConditions(fields: Fields, own: Fields): SkillConditions {
   }
   const filled = Object.entries(lists).filter(([, list]) => list.length > 0)
   const platforms = given.flatMap((name) => PLATFORMS[name.toLowerCase()] ?? [])
-  return { ...Object.fromEntries(filled), ...(given.length > 0 && { platforms }) }
+  const places = texts(fields['environments'])
+  const environments = ENVIRONMENTS.filter((name) => places.some((place) => place.toLowerCase() === name))
+  return {
+    ...Object.fromEntries(filled),
+    ...(given.length > 0 && { platforms }),
+    ...(places.length > 0 && { environments }),
+  }
 }
 
 function readVariables(fields: Fields, needs: Fields): readonly SkillVariable[] {
@@ -119,6 +128,12 @@ function readVariables(fields: Fields, needs: Fields): readonly SkillVariable[] 
     })
   }
   return [...found.values()]
+}
+
+/** Paths, or entries with a `path`. */
+function readFiles(value: unknown): readonly string[] {
+  const paths = list(value).flatMap((entry) => line(typeof entry === 'string' ? entry : record(entry)['path']) || [])
+  return [...new Set(paths)]
 }
 
 function readConfigKeys(value: unknown): readonly SkillConfigKey[] {

@@ -10,6 +10,7 @@ import { curatorCommand } from './curator/cli.ts'
 import { startCare } from './curator/start.ts'
 import { EMPTY_BOOK, editBook } from './edits.ts'
 import { editsCommand } from './edits-cli.ts'
+import { findEnvironments } from './environments.ts'
 import { expandMessages } from './expand-messages.ts'
 import { Expansions } from './expansions.ts'
 import { learnCommand } from './learn.ts'
@@ -32,14 +33,16 @@ export default definePlugin<Config>({
     const own = () => listOwnFolders(ctx)
     const projects = createProjects(own, async () => (await import('./project/open.ts')).openProjects(ctx, own))
     const library = openLibrary(ctx, edits)
+    const getVariable = (name: string) => ctx.use(Secrets).get(name)
+    let environments: readonly string[] | undefined
     const conditions = () => ({
       config: ctx.config,
       platform: process.platform,
+      environments: () => (environments ??= findEnvironments(getVariable)),
       toolset: (name: string) => ctx.all(Tools).get(name)?.toolset,
     })
     const expansions = new Expansions()
     const care = startCare(ctx, edits)
-    const getVariable = (name: string) => ctx.use(Secrets).get(name)
     ctx.provide(Skills, () =>
       createSkills({
         library,
@@ -47,6 +50,7 @@ export default definePlugin<Config>({
         conditions,
         note: (name, what) => care.usage.note(name, what),
         getVariable,
+        home: () => ctx.use(Home).dir,
         substitutes: ctx.config.template_vars,
         settings: ctx.config.config,
         expansions,
@@ -77,7 +81,7 @@ export default definePlugin<Config>({
     expandMessages(ctx, expansions)
     ctx.add(
       CliCommands,
-      skillsCliCommand(skills, (skill) => findMissing(skill, getVariable), [
+      skillsCliCommand(skills, (skill) => findMissing(skill, { getVariable, home: ctx.use(Home).dir }), [
         editsCommand(edits),
         ...stagedCommands(openManage),
         ...trustCommands(ctx, own),

@@ -19,6 +19,8 @@ export interface ServiceDeps {
   conditions(): Conditions
   /** A variable of the environment or of `.env`. */
   getVariable(name: string): string | undefined
+  /** `SVC_HOME`. */
+  readonly home: () => string
   /** Told of each skill that a session reads or uses. */
   note(name: string, what: 'views' | 'uses'): void
   readonly substitutes: boolean
@@ -97,7 +99,7 @@ async function readSkill(
   skill: Skill,
   path: string,
   sessionId: string | undefined,
-  { getVariable, substitutes, edits, projects, settings }: ServiceDeps,
+  { getVariable, home, substitutes, edits, projects, settings }: ServiceDeps,
 ): Promise<SkillText> {
   const raw = await readEdited(skill, path, edits())
   await projects.check(skill, path)
@@ -109,7 +111,7 @@ async function readSkill(
     path,
     text: substitutes ? substitute(text, skill, variables) : text,
     files,
-    missing: await findMissing(skill, getVariable),
+    missing: await findMissing(skill, { getVariable, home: home() }),
   }
 }
 

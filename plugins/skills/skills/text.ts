@@ -1,6 +1,7 @@
 /** What a model reads of a skill: substitutions, what is missing, and several skills as one message. */
 import { access, constants } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { homedir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
 import { markUntrusted } from 'svc/sdk/safety'
 import type { Skill, SkillText } from 'svc/sdk/skills'
 import type { Config } from './config.ts'
@@ -40,15 +41,28 @@ function findSetting(key: string, values: Settings): string | number | boolean |
   return typeof block === 'object' && Object.hasOwn(block, inner) ? block[inner] : undefined
 }
 
-/** Names of variables that are not set and of programs that are not in `path`. */
+/** Names of variables that are not set, of programs that are not in `path`, and of files with credentials that are not there. */
 export async function findMissing(
-  { variables, commands }: Pick<Skill, 'variables' | 'commands'>,
-  getVariable: (name: string) => string | undefined,
+  { variables, commands, credentialFiles }: Pick<Skill, 'variables' | 'commands' | 'credentialFiles'>,
+  { getVariable, home }: { readonly getVariable: (name: string) => string | undefined; readonly home: string },
 ): Promise<readonly string[]> {
   const unset = variables.filter(({ name, optional }) => !optional && !getVariable(name)).map(({ name }) => name)
   const folders = (getVariable('PATH') ?? '').split(delimiter).filter((folder) => folder !== '')
   const absent = await Promise.all(commands.map(async (name) => ((await isProgram(name, folders)) ? [] : [name])))
-  return [...unset, ...absent.flat()]
+  const files = await Promise.all(credentialFiles.map(async (path) => ((await isThere(path, home)) ? [] : [path])))
+  return [...unset, ...absent.flat(), ...files.flat()]
+}
+
+/** Relative paths are of the home of svc. */
+function isThere(path: string, home: string): Promise<boolean> {
+  const file = resolve(
+    home,
+    path.replace(/^~(?=$|\/)/, () => homedir()),
+  )
+  return access(file).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function isProgram(name: string, folders: readonly string[]): Promise<boolean> {

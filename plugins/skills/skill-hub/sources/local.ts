@@ -1,10 +1,10 @@
-/** A folder or a zip file of this machine. */
+/** A folder or an archive of this machine. */
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { SKIPPED_IN_SKILLS } from 'svc/sdk/kit/files'
-import { readSkillZip } from '../zip.ts'
+import { readArchive } from '../archive.ts'
 import type { FetchedSkill, Files, SkillSource } from './source.ts'
 
 const MAX_FILES = 1000
@@ -13,7 +13,7 @@ const MAX_BYTES = 10 * 2 ** 20
 export function localSource(): SkillSource {
   return {
     name: 'local',
-    forms: './folder, /path/to/skill, ./skill.zip',
+    forms: './folder, /path/to/skill, ./skill.zip, ./skill.tar.gz',
     accepts: (identifier) => /^(?:\.{1,2}(?:[/\\]|$)|[/~]|[A-Za-z]:[/\\])/.test(identifier),
     fetch: async (identifier) => fetchLocal(identifier),
   }
@@ -28,8 +28,8 @@ async function fetchLocal(identifier: string): Promise<FetchedSkill> {
   const path = resolve(identifier.replace(/^~(?=$|[/\\])/, () => homedir()))
   const facts = statSync(path, { throwIfNoEntry: false })
   if (!facts) throw new SvcError('SKILL_SOURCE', `There is no folder or file ${path}.`, { status: 404 })
-  const name = basename(path).replace(/\.(?:zip|skill)$/i, '')
-  const files = facts.isDirectory() ? readFolder(path) : await readSkillZip(readFileSync(path))
+  const name = basename(path).replace(/\.(?:zip|skill|tgz|tar\.gz)$/i, '')
+  const files = facts.isDirectory() ? readFolder(path) : await readArchive(readFileSync(path))
   return { identifier: path, source: 'local', trust: 'community', name, files }
 }
 

@@ -1,21 +1,21 @@
-/** Addresses of a SKILL.md or a zip archive, and the hubs skills.sh and ClawHub. */
+/** Addresses of a SKILL.md or an archive, and the hubs skills.sh and ClawHub. */
 import { z } from 'zod'
-import { readSkillZip } from '../zip.ts'
+import { isArchive, readArchive } from '../archive.ts'
 import { type Files, fetchBody, fetchData, type Listing, type SkillSource, type SourceDeps } from './source.ts'
 
-/** A SKILL.md, or a zip archive with a skill. */
+/** A SKILL.md, or an archive with a skill. */
 export function urlSource(deps: SourceDeps): SkillSource {
   return {
     name: 'url',
-    forms: 'https://host/path/SKILL.md, https://host/skill.zip',
-    accepts: (identifier) => /^https?:\/\/[^/]+\/.*\.(?:md|zip|skill)(?:[?#]|$)/i.test(identifier),
+    forms: 'https://host/path/SKILL.md, https://host/skill.zip, https://host/skill.tar.gz',
+    accepts: (identifier) => /^https?:\/\/[^/]+\/.*\.(?:md|zip|skill|tgz|tar\.gz)(?:[?#]|$)/i.test(identifier),
     fetch: async (identifier, signal) => {
       const bytes = await fetchBody(deps, identifier, signal)
       const parts = new URL(identifier).pathname.split('/').filter((part) => part !== '')
-      const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b
-      const last = parts.at(-1)?.replace(/\.\w+$/, '') ?? 'skill'
-      const name = isZip || last.toUpperCase() !== 'SKILL' ? last : (parts.at(-2) ?? 'skill')
-      const files: Files = isZip ? await readSkillZip(bytes) : new Map([['SKILL.md', bytes]])
+      const isPacked = isArchive(bytes)
+      const last = parts.at(-1)?.replace(/(?:\.tar)?\.\w+$/, '') ?? 'skill'
+      const name = isPacked || last.toUpperCase() !== 'SKILL' ? last : (parts.at(-2) ?? 'skill')
+      const files: Files = isPacked ? await readArchive(bytes) : new Map([['SKILL.md', bytes]])
       return { identifier, source: 'url', trust: 'community', name, files }
     },
   }
@@ -107,7 +107,7 @@ export function clawhubSource(deps: SourceDeps, base: string): SkillSource {
         source: 'clawhub',
         trust: 'community',
         name: slug.split('/').at(-1) ?? slug,
-        files: await readSkillZip(bytes),
+        files: await readArchive(bytes),
       }
     },
     search: async (query, signal) => {

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { SvcError } from 'svc/sdk'
 import { z } from 'zod'
-import { readSkillZip } from '../zip.ts'
+import { readArchive } from '../archive.ts'
 import { type FetchedSkill, type Files, fetchBody, fetchData, type SkillSource, type SourceDeps } from './source.ts'
 
 const packed = z.object({
@@ -97,7 +97,7 @@ async function fetchPacked(
       'SKILL_PACKAGE',
       `${address.href} has not the content that ${index} names: its digest differs. Nothing was kept.`,
     )
-  return type === 'archive' ? await readSkillZip(bytes) : new Map([['SKILL.md', bytes]])
+  return type === 'archive' ? await readArchive(bytes) : new Map([['SKILL.md', bytes]])
 }
 
 async function fetchListed(

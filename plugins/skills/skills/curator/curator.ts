@@ -250,7 +250,10 @@ export class Curator {
 
   async #findWritten(name: string): Promise<Skill> {
     const skill = (await this.#listWritten()).find((each) => each.skill.name === name)?.skill
-    if (!skill) throw notFound(`${safeLine(name)} is not among the skills that the agent wrote, or it is pinned, or a scheduled job uses it.`)
+    if (!skill)
+      throw notFound(
+        `${safeLine(name)} is not among the skills that the agent wrote, or it is pinned, or a scheduled job uses it.`,
+      )
     return skill
   }
 

@@ -193,7 +193,9 @@ test('of an answer only skills that were asked about count, each once, and no mo
 })
 
 test('a skill that a job uses is not archived and in no proposal, until the job is removed', async () => {
-  const { kernel, clock, json, all, svc } = await open(['ode', 'hymn', 'bees'], { plugins: ['skills', 'conversation', 'prompt', 'cron'] })
+  const { kernel, clock, json, all, svc } = await open(['ode', 'hymn', 'bees'], {
+    plugins: ['skills', 'conversation', 'prompt', 'cron'],
+  })
   const jobs = kernel.use(CronJobs)
   const schedule = await jobs.parse('every 30d')
   const { id } = await jobs.create({ schedule, prompt: 'Praise the day.', skills: ['ode'] })

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { findEnvironments } from '../../../../plugins/skills/skills/environments.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { open, skillText, write } from './stage.ts'
 
@@ -166,4 +167,32 @@ test('a home whose skills are a file, or that has none, has no skills', async ()
   mkdirSync(join(temporaryFolder(), 'x'))
   const empty = await open()
   expect(await empty.skills.list()).toEqual([])
+})
+
+test('a skill for an environment is offered in it alone, and files with credentials that are not there are named', async () => {
+  const more = 'environments: [kanban]\nrequired_credential_files: [keys/one.json, { path: keys/two.json }]\n'
+  const files = {
+    'skills/board/SKILL.md': skillText('board', 'Works on tasks.', 'Do it.', more),
+    'skills/moon/SKILL.md': skillText('moon', 'Works on the moon.', 'Do it.', 'environments: [moon]\n'),
+    'keys/two.json': '{}',
+  }
+  const alone = await open({ files })
+  const find = async (stage: typeof alone, name: string) => stage.skills.find(name)
+  expect(await find(alone, 'board')).toMatchObject({ unavailable: 'only in kanban' })
+  expect(await find(alone, 'moon')).toMatchObject({ unavailable: 'for an environment that is not known' })
+  const worker = await open({ files, env: { SVC_KANBAN_TASK: 't_1' } })
+  expect((await find(worker, 'board'))?.unavailable).toBeUndefined()
+  expect((await worker.skills.read('board')).missing).toEqual(['keys/one.json'])
+  expect(
+    findEnvironments(
+      () => undefined,
+      (path) => path === '/run/.containerenv',
+    ),
+  ).toEqual(['docker'])
+  expect(
+    findEnvironments(
+      () => undefined,
+      (path) => path === '/run/s6',
+    ),
+  ).toEqual(['s6'])
 })
