@@ -39,8 +39,8 @@ export interface SkillProvenance {
 /** When a skill is offered; without any of these it always is. Names are those of toolsets and tools. @since 0.2 */
 export interface SkillConditions {
   readonly platforms?: readonly ('macos' | 'linux' | 'windows')[]
-  /** It is offered in one of these alone: to a worker of the kanban board, in a container, under the supervisor s6. */
-  readonly environments?: readonly ('kanban' | 'docker' | 's6')[]
+  /** It is offered in one of these alone, such as `docker`: a container. Empty: in one that is not known. */
+  readonly environments?: readonly string[]
   /** All of them have to be there. */
   readonly requiresToolsets?: readonly string[]
   readonly requiresTools?: readonly string[]

@@ -36,6 +36,6 @@ test.for<[string, () => Promise<unknown>]>([
   ['it is cut off', () => readArchive(gzipSync(tar([{ name: 'a.md', text: 'x'.repeat(2000) }]).subarray(0, 1024)))],
   ['its directory is damaged', () => readArchive(gzipSync(Buffer.alloc(1024, 'no tar archive')))],
   ['it cannot be unpacked', () => readArchive(Buffer.from([0x1f, 0x8b, 1, 2, 3]))],
-])('an archive is refused: %s', async ([why, work]) => {
+])('a tar archive is refused: %s', async ([why, work]) => {
   await expect(work()).rejects.toMatchObject({ code: 'SKILL_PACKAGE', message: expect.stringContaining(why) })
 })

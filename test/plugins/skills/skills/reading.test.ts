@@ -47,6 +47,7 @@ metadata:\r
       { name: 'TWILIO_ACCOUNT_SID' },
     ],
     commands: ['curl'],
+    credentialFiles: [],
     settings: [{ key: 'sms.country', description: 'The country', default: 'CH' }],
     category: 'ops',
     folder: join(home, 'skills/ops/sms'),
