@@ -39,7 +39,7 @@ export type HttpAuth =
   | { readonly kind: 'bearer'; secret(): string | undefined; others?(): readonly string[] }
   /**
    * A credential that its app knows, in the head of the request: the token of a session, a cookie, a ticket of the query. Asked
-   * before the body is read, which `check` gets empty, and before an upgrade. `isSet` tells whether anybody has one: without,
+   * before the body is read, which `check` gets empty, and before an upgrade. `isSet` tells whether a client has one: without,
    * nothing is opened where others can reach it.
    */
   | { readonly kind: 'credential'; check(request: HttpRequest): boolean | Promise<boolean>; isSet(): boolean }

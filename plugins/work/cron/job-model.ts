@@ -19,5 +19,5 @@ export function withModel(settings: JobSettings, model: string | undefined): Job
 /** Why it does not run, as a sentence with what to do; undefined while the model is the same. */
 export function readDrift({ id, madeForModel }: ScheduledJob, model: string | undefined): string | undefined {
   if (madeForModel === undefined || model === madeForModel) return undefined
-  return `It was made for ${madeForModel}, and the configuration names ${model ?? 'no model'} now. To go on with it: svc cron resume ${id}. To keep the old one: svc cron edit ${id} --model <model>`
+  return `It was made for ${madeForModel}, and the configuration names ${model ?? 'no model'} now. To use that one: svc cron resume ${id}. To keep the old one: svc cron edit ${id} --model <model>`
 }
