@@ -425,6 +425,8 @@ export interface Boards {
   /** Takes what is to be told for a minute, so that one process tells it. Call `settleNotice` for each. */
   takeNotices(options: {
     readonly profile?: string
+    /** Only for chats of these; undefined: of all. */
+    readonly platforms?: readonly string[]
     readonly holder: string
     readonly limit?: number
   }): Promise<readonly TaskNotice[]>

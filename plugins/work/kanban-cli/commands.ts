@@ -1,6 +1,7 @@
 /** `/kanban`: the commands of `svc kanban` that need no terminal, in a conversation. */
 import type { CliCommand, SlashCommand } from 'svc/sdk'
 import { runInConversation } from 'svc/sdk/kit/commands'
+import type { MessageOrigin } from 'svc/sdk/platform'
 
 /** Those that end by themselves, read no file of this machine and destroy nothing. */
 const ALLOWED = [
@@ -20,10 +21,15 @@ export function kanbanSlashCommand(command: CliCommand): SlashCommand {
     run: (args, at) =>
       runInConversation(command, args, at, {
         ...{ only: ALLOWED, initial: 'list' },
-        prepare: (_, { args: words, options }) => ({
+        prepare: (name, { args: words, options }) => ({
           args: words,
-          options: { ...(at.by && { by: at.by.userId }), ...options },
+          // A chat may have itself told, and no other one.
+          options: { ...(at.by && { by: at.by.userId }), ...options, ...(name === 'notify' && at.by && toChat(at.by)) },
         }),
       }),
   }
+}
+
+function toChat({ platform, chatId, threadId }: MessageOrigin) {
+  return { platform, chat: chatId, thread: threadId ?? '' }
 }

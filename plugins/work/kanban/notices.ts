@@ -1,5 +1,5 @@
 /** What chats are to hear of their tasks: each event once, also when the process that tells it ends half way. */
-import type { TaskNotice, TaskSubscription } from 'svc/sdk/kanban'
+import type { Boards, TaskNotice, TaskSubscription } from 'svc/sdk/kanban'
 import type { BoardStore } from './board-store.ts'
 import { isFinal, requireTask } from './move.ts'
 import { toCard, toEvent, toSubscription } from './records.ts'
@@ -74,7 +74,7 @@ export async function listSubscriptions(
 /** Takes what is to be told, for a minute. */
 export async function takeNotices(
   store: BoardStore,
-  { profile, holder, limit = 50 }: { readonly profile?: string; readonly holder: string; readonly limit?: number },
+  { profile, platforms, holder, limit = 50 }: Parameters<Boards['takeNotices']>[0],
 ): Promise<readonly TaskNotice[]> {
   const { dialect } = await store.open()
   return store.change(async ({ tx, tables }) => {
@@ -95,6 +95,7 @@ export async function takeNotices(
           // A moment that is further away than it can be was set by a clock that was set back since.
           is.or([is('held_until', 'is', null), is('held_until', '<=', now), is('held_until', '>', now + HOLD_MS)]),
           is.or([is('profile', 'is', null), is('profile', '=', profile ?? '')]),
+          ...(platforms ? [is('platform', 'in', [...platforms])] : []),
         ]),
       )
       .orderBy('task_id')
