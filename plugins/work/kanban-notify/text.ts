@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, Describe>> = {
   archived: () => '📦 was put away',
 }
 
-/** Undefined for a kind that nobody is told of. */
+/** Undefined for a kind that no chat is told of. */
 export function describeEvent({ id, title }: TaskCard, { kind, data }: TaskEvent): string | undefined {
   const describe = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined
   return describe && `**${oneLine(title)}** (${id}): ${describe(data)}`

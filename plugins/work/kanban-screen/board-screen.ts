@@ -192,7 +192,7 @@ class BoardScreen {
     const chosen = await ui.choose({ title: `Move ${id} to`, items })
     const to = moves.find((move) => move.to === chosen)?.to
     if (to === undefined) return
-    const after = await boards.move(id, { to, by: 'terminal' })
+    const after = await boards.move(id, { to, by: 'screen' })
     this.#say(`${id} is ${after.status} now.`, 'ok')
     this.#changed()
   }

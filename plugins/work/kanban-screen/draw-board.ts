@@ -73,7 +73,7 @@ function drawColumn(
 function describe(layout: TextLayout, task: TaskCard): StyledLine {
   const remark = task.blockReason ?? task.lastError ?? task.summary
   const facts = [
-    ...[task.id, task.status, task.assignee ?? 'nobody'],
+    ...[task.id, task.status, task.assignee ?? 'unassigned'],
     ...(task.priority === 0 ? [] : [`priority ${task.priority}`]),
     ...(task.failures === 0 ? [] : [`failed ${task.failures}x`]),
     ...(task.isVerified === false ? ['not verified'] : []),

@@ -16,7 +16,7 @@ export function drawDetails(layout: TextLayout, details: TaskDetails, width: num
   const card = ({ id, status, title }: TaskCard) => plain(`${id} ${status}: ${title}`)
   const all: readonly StyledLine[] = [
     [{ text: oneLine(layout, task.title), role: 'heading', bold: true }],
-    plain(`${task.id} · ${task.status} · ${task.assignee ?? 'nobody'} · by ${task.createdBy}`, 'dim'),
+    plain(`${task.id} · ${task.status} · ${task.assignee ?? 'unassigned'} · by ${task.createdBy}`, 'dim'),
     ...(task.blockReason === undefined ? [] : [plain(`Blocked: ${task.blockReason}`, 'error')]),
     ...(task.lastError === undefined ? [] : [plain(`Failed ${task.failures}x: ${task.lastError}`, 'error')]),
     ...(task.body === '' ? [] : [[], [{ text: layout.clean(task.body) }]]),
