@@ -44,9 +44,11 @@ export interface Database extends AsyncDisposable {
   committed(): Promise<void>
   /**
    * Resolves when all that was written before survives a power cut, without keeping the program waiting: those who ask
-   * at about the same time share one sync. Rejects with `STORAGE_UNAVAILABLE` when the disk fails.
+   * at about the same time share one sync. Rejects with `STORAGE_UNAVAILABLE` when the disk fails. Where the database has
+   * `SharedTables` and `storage.url` is set, it is at the server, too; with `scope` it rejects with `SCOPE_HELD` when what was written in
+   * that scope is not, since another process has it.
    */
-  synced(): Promise<void>
+  synced(scope?: string): Promise<void>
   readonly close: Dispose
 }
 

@@ -43,3 +43,14 @@ export type {
   StoreQueue,
   StoreQueueOptions,
 } from '../store-queue.ts'
+export {
+  type DatabaseWatcher,
+  DatabaseWatchers,
+  holdScope,
+  type ScopeHold,
+  type SharedReference,
+  SharedScopes,
+  type SharedTable,
+  SharedTables,
+  type SharedTableSet,
+} from '../shared-tables.ts'

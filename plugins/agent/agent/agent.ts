@@ -13,6 +13,7 @@ import {
 } from 'svc/sdk'
 import { TurnStarted } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
+import { holdScope, type ScopeHold } from 'svc/sdk/store'
 import type { Config } from './config.ts'
 import { Channel } from './event-channel.ts'
 import { EventStreams } from './event-streams.ts'
@@ -110,7 +111,9 @@ async function* stream(
   const release = ctx.use(Plugins).pin()
   const unfollow = signal && turn.follow(signal)
   const channel = new Channel<TurnEvent>((events, until) => streams.note(events, until))
-  const work = drive(ctx, () => start({ signal: turn.signal, channel, running: turn })).finally(() => channel.close())
+  const begin = () => drive(ctx, () => start({ signal: turn.signal, channel, running: turn }))
+  const held = holdScope(ctx, `session:${sessionId}`)
+  const work = (held ? whileHeld(held, turn, begin) : begin()).finally(() => channel.close())
   const outcome = work.catch((error: unknown) => ({ error }))
   let isRead = false
   try {
@@ -126,6 +129,18 @@ async function* stream(
     if (failed && !isRead) ctx.log.error('an unobserved turn failed', failed)
     running.leave(sessionId)
     await release()
+  }
+}
+
+/** While other machines share the session, only the one that has it writes. What was lost is over, without an effect. */
+async function whileHeld(held: Promise<ScopeHold>, turn: RunningTurn, work: () => Promise<void>): Promise<void> {
+  const scope = await held
+  const unfollow = turn.follow(scope.signal)
+  try {
+    await work()
+  } finally {
+    unfollow()
+    await scope.release()
   }
 }
 

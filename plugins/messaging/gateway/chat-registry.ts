@@ -70,6 +70,12 @@ export class ChatRegistry {
     this.#stopping.abort()
   }
 
+  /** Closes the chats of a platform: another gateway continues them. */
+  async leave(platform: string): Promise<void> {
+    const left = [...this.#chats].filter(([, chat]) => chat.surface === platform)
+    await Promise.all(left.map(([key]) => this.#close(key)))
+  }
+
   get #turns(): number {
     return [...this.#chats.values()].reduce((sum, chat) => sum + chat.turns, 0)
   }

@@ -24,6 +24,11 @@ export interface ConnectionDeps {
   cursor(platform: string, account: string): ReadCursor
   /** It is connected: messages may leave. The returned function is called when it is not any more. */
   opened(platform: Platform): Dispose
+  /**
+   * Takes the account for this gateway where other machines share its tables. The signal is aborted when it is lost. Throws
+   * `SCOPE_HELD` while another gateway has it.
+   */
+  hold(platform: Platform): Promise<AbortSignal | undefined>
   changed(status: PlatformStatus): void
   mask(text: string): string
 }
@@ -38,6 +43,8 @@ const LOST_MS = 90_000
 const CLOSE_LIMIT_MS = 5000
 /** A connection that lasted this long was good: the backoff is reset. */
 const STABLE_MS = 60_000
+/** How often is looked whether the account of another gateway is free. */
+const STAND_BY_MS = 2000
 
 export class Connection {
   readonly platform: Platform
@@ -80,17 +87,23 @@ export class Connection {
   }
 
   /** Connects, unless it is switched off or something is missing. Never throws: what is wrong is its state. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    return this.#open('connecting')
+  }
+
+  async #open(as: 'connecting' | 'retrying'): Promise<void> {
     const { platform } = this
     if (this.#link) return
     if (platform.settings?.enabled === false) return this.#enter('disabled', 'It is switched off in config.yaml.')
     const missing = platform.missing?.()
     if (missing !== undefined) return this.#enter('disabled', missing)
     this.#retryAt = undefined
-    this.#enter('connecting')
+    if (as === 'connecting') this.#enter('connecting')
     const link = new AbortController()
     this.#link = link
     try {
+      await this.#hold(link)
+      if (link.signal.aborted) return
       await this.#takeAccount()
       if (link.signal.aborted) return
       await this.#within(this.#deps.connectMs, 'GATEWAY_CONNECT_TIMEOUT', () =>
@@ -103,6 +116,7 @@ export class Connection {
       this.#watch(link)
     } catch (error) {
       if (link.signal.aborted) return
+      if (errorCode(error) === 'SCOPE_HELD') return await this.#standBy(errorMessage(error))
       logFault(this.#deps.log, `${this.platform.name} could not connect`, error, this.#deps.owner())
       await this.#end()
       if (classifyDeliveryError(error).kind === 'refused') this.#enter('fatal', errorMessage(error), errorCode(error))
@@ -193,6 +207,23 @@ export class Connection {
   #alive(): void {
     this.#aliveAt = this.#deps.clock.now()
     if (this.#state === 'degraded') this.#enter('connected')
+  }
+
+  /** Another gateway has the account: this one takes over when that one has ended. */
+  async #standBy(reason: string): Promise<void> {
+    await this.#end()
+    const { label } = this.platform
+    this.#enter('retrying', `Another gateway is connected to ${label}. ${reason}`, 'GATEWAY_STANDS_BY')
+    this.#timer = this.#deps.clock.after(STAND_BY_MS, () => void this.#open('retrying'), { background: true })
+  }
+
+  async #hold(link: AbortController): Promise<void> {
+    const signal = await this.#deps.hold(this.platform)
+    const lose = () => {
+      if (!link.signal.aborted) void this.#lost('Another gateway may have taken the account over.', undefined)
+    }
+    if (signal?.aborted) lose()
+    else signal?.addEventListener('abort', lose, { once: true, signal: link.signal })
   }
 
   async #takeAccount(): Promise<void> {

@@ -16,6 +16,8 @@ import {
 } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
 import { Traces } from 'svc/sdk/sessions'
+import { SharedScopes } from 'svc/sdk/store'
+import { AccountHolds } from './account-holds.ts'
 import { admit, MAX_TEXT } from './admission.ts'
 import { ChatRegistry } from './chat-registry.ts'
 import { CommandMenus } from './command-menus.ts'
@@ -37,6 +39,7 @@ export class MessageGateway implements Gateway {
   readonly #store: GatewayStore
   readonly #chats: ChatRegistry
   readonly #connections: Connections
+  readonly #holds: AccountHolds
   readonly #menus: CommandMenus
   #state: GatewayStatus['state'] = 'stopped'
   #startedAt = 0
@@ -50,7 +53,14 @@ export class MessageGateway implements Gateway {
       log: ctx.log,
       platforms: () => platforms.all(),
       make: (platform) => this.#connection(platform),
-      added: ({ name }) => recover(ctx, store, this.#chats, name),
+      added: ({ name }) => {
+        if (!this.#isShared) recover(ctx, store, this.#chats, name)
+      },
+    })
+    this.#holds = new AccountHolds({
+      ctx,
+      taken: ({ name }) => recover(ctx, store, this.#chats, name),
+      lost: ({ name }) => this.#chats.leave(name),
     })
     platforms.onChange(() => this.#connections.follow())
     this.#menus = new CommandMenus({
@@ -91,7 +101,8 @@ export class MessageGateway implements Gateway {
     }
     this.#store.prune()
     this.#state = 'running'
-    recover(this.#ctx, this.#store, this.#chats)
+    // Where others share the tables, the messages of a platform are only known once its account was taken.
+    if (!this.#isShared) recover(this.#ctx, this.#store, this.#chats)
     await this.#connections.open()
   }
 
@@ -102,6 +113,7 @@ export class MessageGateway implements Gateway {
     await this.#chats.stop()
     await this.#within(Math.min(drainMs, LAST_SENDS_MS), this.#ctx.use(Outbox).idle())
     await this.#connections.close()
+    await this.#holds.release()
     this.#menus.close()
     this.#state = 'stopped'
   }
@@ -136,7 +148,13 @@ export class MessageGateway implements Gateway {
       log: ctx.log,
       owner: () => ctx.all(Platforms).owner(platform.name),
       connectMs: ctx.config.connect_seconds * 1000,
-      receive: async (message) => this.#receive(platform, message),
+      hold: (held) => this.#holds.take(held),
+      receive: async (message) => {
+        const result = this.#receive(platform, message)
+        // Before the platform may forget it, another gateway must be able to answer it.
+        if (this.#isShared) await this.#store.synced(platform.name)
+        return result
+      },
       cursor: (name, account) => this.#store.cursor(name, account),
       opened: (open) => {
         const ends = [ctx.use(Outbox).serve(open), this.#menus.opened(open)]
@@ -147,6 +165,10 @@ export class MessageGateway implements Gateway {
       changed: (status) => this.#changed(status),
       mask: (text) => ctx.use(Secrets).mask(text),
     })
+  }
+
+  get #isShared(): boolean {
+    return this.#ctx.find(SharedScopes)?.isShared === true
   }
 
   #changed(status: PlatformStatus): void {

@@ -4,10 +4,12 @@ import { ProcessNotified } from 'svc/sdk/hooks'
 import { Gateway } from 'svc/sdk/platform'
 import { ReadableFolders } from 'svc/sdk/safety'
 import { Storage } from 'svc/sdk/storage'
+import { SharedTables } from 'svc/sdk/store'
 import { gatewayCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { MessageGateway } from './gateway.ts'
 import { chatPart } from './prompt.ts'
+import { sharedTables } from './shared.ts'
 import { GatewayStore } from './store.ts'
 
 export default definePlugin<Config>({
@@ -19,6 +21,7 @@ export default definePlugin<Config>({
       await open.store.close()
     })
     ctx.provide(Gateway, () => gateway)
+    ctx.add(SharedTables, sharedTables(join(ctx.dataDir, 'gateway.db')))
     ctx.add(ReadableFolders, { name: ctx.name, path: join(ctx.dataDir, 'media') })
     for (const command of gatewayCommands(ctx, gateway)) ctx.add(SlashCommands, command)
     ctx.add(PromptParts, chatPart(ctx, store))

@@ -4,6 +4,7 @@ import type { ChatType, InboundMessage, OverheardMessage, ReadCursor } from 'svc
 import { type Database, ManagedDatabase, RowPruner, type Storage } from 'svc/sdk/storage'
 import type { Written } from './chat-questions.ts'
 import { migrations } from './migrations.ts'
+import { getAccountScope } from './shared.ts'
 
 /**
  * `waiting`: not begun; `running`: a turn or command began; `done`; `refused`: its sender may not write; `ignored`: it was
@@ -241,6 +242,11 @@ export class GatewayStore {
   /** Whether there may be more. */
   #forget(database: Database): boolean {
     return this.#old.step(database, this.#clock().now() - KEEP_MS).hasMore
+  }
+
+  /** Resolves when what was written for a platform is where other gateways find it. */
+  synced(platform: string): Promise<void> {
+    return this.#database.use((database) => database.synced(getAccountScope(platform)))
   }
 
   close(): void | Promise<void> {

@@ -1,5 +1,5 @@
 /** Brings what waits to one platform: chats side by side, the messages of one chat one after the other. */
-import { type Clock, type Dispose, errorCode, type Logger, type Random, SvcError } from 'svc/sdk'
+import { type Clock, type Dispose, errorCode, errorMessage, type Logger, type Random, SvcError } from 'svc/sdk'
 import { backoff } from 'svc/sdk/kit/async'
 import type { Delivery, Platform } from 'svc/sdk/platform'
 import { attempt, type Outcome } from './delivery-attempt.ts'
@@ -21,6 +21,8 @@ export interface CourierDeps {
   readonly random: Random
   /** Names this process: what another one was sending when it died is in doubt. */
   readonly epoch: string
+  /** Another machine may go on with what this one was sending. */
+  readonly isShared: boolean
   /** What leaves in place of the text of a message; undefined when that was stored, or the message was refused. */
   prepare(message: KeptMessage): Promise<string | undefined>
   note(part: PartOfMessage, stage: string, text: string, also?: readonly string[]): void
@@ -130,7 +132,8 @@ export class DeliveryQueue {
       this.#pacer.take(part.of.chat, now)
     const attempts = part.attempts + 1
     const tried = part.doubt ? part.tried : part.text
-    const committed = this.platform.limits.commits ? 0 : 1
+    // A later commit would not be known elsewhere in time.
+    const committed = this.platform.limits.commits && !this.#deps.isShared ? 0 : 1
     store.step(() => {
       store.change(part, { state: 'attempting', epoch, attempts, tried, committed })
       if (part.of.leaving === null) store.setLeaving(part.message, part.of.text)
@@ -175,10 +178,24 @@ export class DeliveryQueue {
     const writeNote = (note: string) => {
       if (!store.writeNote(part, epoch, note)) throw taken()
     }
-    const outcome = await attempt(this.platform, part, { clock, log, commit, writeNote })
+    const outcome = (await this.#unknown(part)) ?? (await attempt(this.platform, part, { clock, log, commit, writeNote }))
     this.#edited.set(part.receipt ?? '', clock.now())
     if (this.#edited.size > MAX_EDITED) this.#edited.clear()
+    // Another gateway has gone on with it by now.
+    if (this.#deps.isShared && !store.isUnderWay(part, epoch)) return
     this.#settle(part, outcome)
+  }
+
+  /** Why the attempt is not made: if this process died now, no other would know of it. */
+  async #unknown(part: PartOfMessage): Promise<Outcome | undefined> {
+    if (!this.#deps.isShared) return undefined
+    try {
+      await this.#deps.store.synced(part.of.platform)
+      return undefined
+    } catch (error) {
+      this.#deps.log.warn('a message waits, since other gateways cannot be told of it', { error })
+      return { kind: 'busy', error: errorMessage(error) }
+    }
   }
 
   /** Writes down what is known now. Meanwhile the text may have been changed. */

@@ -3,10 +3,12 @@ import { CliCommands, Clock, definePlugin, type PluginContext, Random, Secrets }
 import { MessageFormatter, Outbox, type Platform, Platforms } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
 import { Storage } from 'svc/sdk/storage'
+import { SharedScopes, SharedTables } from 'svc/sdk/store'
 import { SafeFetch } from 'svc/sdk/web'
 import { outboxCommand } from './cli.ts'
 import { OutboxFiles } from './files.ts'
 import { MessageOutbox } from './outbox.ts'
+import { sharedTables } from './shared.ts'
 import { OutboxStore, parseFiles } from './store.ts'
 
 export default definePlugin({
@@ -14,6 +16,7 @@ export default definePlugin({
     // It serves platforms that stay connected while this plugin is reloaded.
     const outbox = ctx.keep('outbox', openOutbox, (open) => open.close())
     ctx.provide(Outbox, () => outbox)
+    ctx.add(SharedTables, sharedTables(join(ctx.dataDir, 'outbox.db')))
     ctx.add(CliCommands, outboxCommand(outbox))
   },
 })
@@ -31,6 +34,7 @@ function openOutbox(ctx: PluginContext<undefined>): MessageOutbox {
     files,
     log: ctx.log,
     clock: () => ctx.use(Clock),
+    isShared: () => ctx.find(SharedScopes)?.isShared === true,
     random: () => ctx.use(Random),
     text: () => ctx.use(MessageFormatter),
     mask: (text) => ctx.use(Secrets).mask(text),

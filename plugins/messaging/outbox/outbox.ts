@@ -38,6 +38,8 @@ export interface OutboxDeps {
   readonly files: OutboxFiles
   readonly clock: () => Clock
   readonly random: () => Random
+  /** Whether other machines send what is left here. */
+  readonly isShared: () => boolean
   readonly text: () => MessageFormatter
   mask(text: string): string
   /** What of a link would give a secret away. */
@@ -149,6 +151,7 @@ export class MessageOutbox implements Outbox {
       clock: clock(),
       random: random(),
       epoch: this.#epoch,
+      isShared: this.#deps.isShared(),
       note: ({ of }, stage, text, also) => this.#note(of.trace ?? undefined, stage, text, also),
       inWords: (file, reason) =>
         this.#deps.text().pieces(declinedText([{ name: file, reason }]), platform.limits)[0] ?? file,

@@ -4,6 +4,7 @@ import { classifyMediaType } from 'svc/sdk/media'
 import type { DeliveryState, MessageButton, OutboundFile } from 'svc/sdk/platform'
 import { type Database, ManagedDatabase, RowPruner, type Storage } from 'svc/sdk/storage'
 import { migrations } from './migrations.ts'
+import { getAccountScope } from './shared.ts'
 
 /** A message as it is kept. */
 export interface KeptMessage {
@@ -212,6 +213,11 @@ export class OutboxStore {
     return this.step(() => Number(this.#run(sql, message, part, epoch).changes) === 1)
   }
 
+  /** Whether the attempt of this process is the one that counts. */
+  isUnderWay({ message, part }: Pick<Part, 'message' | 'part'>, epoch: string): boolean {
+    return this.#get(`SELECT 1 FROM parts WHERE ${UNDER_WAY}`, message, part, epoch) !== undefined
+  }
+
   /** Writes down a note of the attempt of this process; false when another one has it by now. */
   writeNote({ message, part }: Pick<Part, 'message' | 'part'>, epoch: string, note: string): boolean {
     const sql = `UPDATE parts SET note = ? WHERE ${UNDER_WAY}`
@@ -298,6 +304,11 @@ export class OutboxStore {
   /** Counts up when another process has written. */
   version(): number {
     return this.#get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+  }
+
+  /** Resolves when what was written for a platform is where other gateways find it. */
+  synced(platform: string): Promise<void> {
+    return this.#database.use((database) => database.synced(getAccountScope(platform)))
   }
 
   close(): void | Promise<void> {

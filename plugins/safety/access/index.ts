@@ -11,15 +11,19 @@ import {
 } from 'svc/sdk'
 import { Access, PairingRequested } from 'svc/sdk/safety'
 import { Storage } from 'svc/sdk/storage'
+import { SharedTables } from 'svc/sdk/store'
 import { AccessService } from './access.ts'
 import { pairingCommand } from './cli.ts'
 import { commandVerdict, whoamiCommand } from './commands.ts'
+import { sharedTables } from './shared.ts'
 import { openDoors, readRules } from './sources.ts'
 import { PairingStore } from './store.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const store = new PairingStore(() => ctx.use(Storage), join(ctx.dataDir, 'access.db'))
+    const file = join(ctx.dataDir, 'access.db')
+    ctx.add(SharedTables, sharedTables(file))
+    const store = new PairingStore(() => ctx.use(Storage), file)
     const access = new AccessService({
       store,
       clock: () => ctx.use(Clock),

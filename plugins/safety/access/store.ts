@@ -23,7 +23,7 @@ export type Attempt =
   | { readonly is: 'wrong'; readonly left: number }
   | { readonly is: 'locked'; readonly until: number }
 
-const migrations = [
+export const migrations: readonly string[] = [
   `
 CREATE TABLE requests (
   platform TEXT NOT NULL,

@@ -29,7 +29,8 @@ const END = Number.MAX_SAFE_INTEGER
 
 const sql = {
   of: 'SELECT id, kind, first, last, seq, at, data FROM edits WHERE session = ? AND seq <= ? ORDER BY id',
-  add: 'INSERT INTO edits (session, kind, first, last, seq, at, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  add: `INSERT INTO edits (id, session, kind, first, last, seq, at, data)
+    VALUES (max(?, (SELECT coalesce(max(id), 0) + 1 FROM edits WHERE session = ?)), ?, ?, ?, ?, ?, ?, ?)`,
   remove: 'DELETE FROM edits WHERE id = ?',
   places: 'SELECT id, first, last FROM edits WHERE session = ? AND seq <= ? AND last <= ? ORDER BY id',
   one: 'SELECT seq, at, data FROM edits WHERE id = ?',
@@ -49,9 +50,12 @@ export const takenBack = `EXISTS (SELECT 1 FROM edits e WHERE e.session = m.sess
 /** The table of edits of one open `sessions.db`. */
 export class Edits {
   readonly #database: Database
+  readonly #nextNumber: () => number | undefined
 
-  constructor(database: Database) {
+  /** `nextNumber`: the number of a row; undefined: the next one of this file. */
+  constructor(database: Database, nextNumber: () => number | undefined = () => undefined) {
     this.#database = database
+    this.#nextNumber = nextNumber
   }
 
   /** Counts changes; 0 for a session that is read as it was recorded. */
@@ -141,7 +145,7 @@ export class Edits {
   add(session: number, { kind, first, last, seq, at, messages }: SessionRewrite): number {
     const { lastInsertRowid } = this.#database
       .prepare(sql.add)
-      .run(session, kind, first, last, seq, at, JSON.stringify(messages))
+      .run(this.#nextNumber() ?? null, session, session, kind, first, last, seq, at, JSON.stringify(messages))
     this.#database.prepare(sql.count).run(session)
     return Number(lastInsertRowid)
   }

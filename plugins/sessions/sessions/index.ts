@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { Clock, definePlugin, errorMessage, Home, Random, Sessions, TurnEnded } from 'svc/sdk'
 import { Storage } from 'svc/sdk/storage'
+import { SharedScopes, SharedTables } from 'svc/sdk/store'
 import { Announcements } from './announcements.ts'
 import { type Config, config } from './config.ts'
 import { systemProcesses } from './processes.ts'
 import { resumeRemovals } from './removal.ts'
 import type { Retention } from './retention.ts'
+import { sharedTables } from './shared.ts'
 import { SessionStore } from './store.ts'
 
 export default definePlugin<Config>({
@@ -13,6 +15,7 @@ export default definePlugin<Config>({
   setup(ctx) {
     let store: SessionStore | undefined
     const announcements = new Announcements(ctx)
+    ctx.add(SharedTables, sharedTables(join(ctx.dataDir, 'sessions.db')))
     ctx.provide(Sessions, () => {
       const clock = ctx.use(Clock)
       store = new SessionStore({
@@ -22,6 +25,7 @@ export default definePlugin<Config>({
         random: ctx.use(Random),
         processes: systemProcesses(clock),
         trash: ctx.use(Home).path('trash'),
+        nextNumber: () => ctx.find(SharedScopes)?.nextNumber(),
         announce: announcements.announce,
         rejected: ({ session, name, aside }) =>
           ctx.log.error(

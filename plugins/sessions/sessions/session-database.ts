@@ -34,6 +34,8 @@ export interface SessionDatabaseDeps {
   readonly upkeep?: (database: Database) => boolean
   /** Called once for a stored value that its owner rejects. */
   readonly rejected?: (state: RejectedState) => void
+  /** A number for a row that no other machine gives; undefined where no others share the tables. */
+  readonly nextNumber?: () => number | undefined
   /** Called with every change that others may have to know of, after it is stored. */
   readonly announce?: Announce
 }
@@ -64,7 +66,7 @@ export class SessionDatabase {
 
   #openTables(database: Database): SessionTables {
     if (this.#tables?.database === database) return this.#tables
-    const { clock, processes } = this.#ports
+    const { clock, processes, nextNumber } = this.#ports
     const catalogue = new Catalogue(database)
     const turns = new Turns(database, { clock, processes })
     const journal = new Journal({ database, catalogue, turns, clock })
@@ -73,8 +75,8 @@ export class SessionDatabase {
       catalogue,
       turns,
       journal,
-      edits: new Edits(database),
-      states: new States(database, this.#ports.rejected),
+      edits: new Edits(database, nextNumber),
+      states: new States(database, this.#ports.rejected, nextNumber),
       conversations: new Conversations(),
       removals: new Removals(database),
     }

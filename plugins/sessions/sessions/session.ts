@@ -5,6 +5,7 @@ import type { InterruptedTurn, RewoundSession, SessionAppend } from 'svc/sdk/ses
 import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
 import type { SessionDatabase, SessionTables } from './session-database.ts'
+import { getSessionScope } from './shared.ts'
 
 /** The tables it is in, and its number there. */
 interface SessionLocation {
@@ -107,7 +108,7 @@ export class StoredSession implements Session {
   }
 
   synced(): Promise<void> {
-    return this.#database.use(({ database }) => database.synced())
+    return this.#database.use(({ database }) => database.synced(getSessionScope(this.id)))
   }
 
   events(afterSeq = 0): readonly TurnEvent[] {

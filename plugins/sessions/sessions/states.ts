@@ -30,7 +30,8 @@ const sql = {
   value: `SELECT s.id, ${columns} FROM states s WHERE s.session = ? AND s.name = ? AND ${inForce} ORDER BY s.id DESC LIMIT 1`,
   all: `SELECT ${columns} FROM states s WHERE s.session = ? ORDER BY s.id`,
   inForce: `SELECT ${columns} FROM states s WHERE s.session = ? AND s.seq <= ? AND ${inForce} ORDER BY s.id`,
-  add: 'INSERT INTO states (session, name, follows, position, seq, edit, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  add: `INSERT INTO states (id, session, name, follows, position, seq, edit, data)
+    VALUES (max(?, (SELECT coalesce(max(id), 0) + 1 FROM states WHERE session = ?)), ?, ?, ?, ?, ?, ?, ?)`,
   rename: 'UPDATE states SET name = ? WHERE id = ?',
   // Nothing can take back the one without the other.
   supersede: 'DELETE FROM states WHERE session = ? AND name = ? AND (follows = 0 OR (position = ? AND edit = ?))',
@@ -53,9 +54,17 @@ export class States {
   readonly #database: Database
   readonly #rejected: (state: RejectedState) => void
 
-  constructor(database: Database, rejected: (state: RejectedState) => void = () => {}) {
+  readonly #nextNumber: () => number | undefined
+
+  /** `nextNumber`: the number of a row; undefined: the next one of this file. */
+  constructor(
+    database: Database,
+    rejected: (state: RejectedState) => void = () => {},
+    nextNumber: () => number | undefined = () => undefined,
+  ) {
     this.#database = database
     this.#rejected = rejected
+    this.#nextNumber = nextNumber
   }
 
   get<T>({ number, id }: SessionKey, { state: name, parse }: SessionState<T>): T | undefined {
@@ -95,7 +104,9 @@ export class States {
   }
 
   add(session: number, { name, follows, position, seq, edit, data }: StateRow): void {
-    this.#database.prepare(sql.add).run(session, name, follows, position, seq, edit, data)
+    this.#database
+      .prepare(sql.add)
+      .run(this.#nextNumber() ?? null, session, session, name, follows, position, seq, edit, data)
   }
 
   /**

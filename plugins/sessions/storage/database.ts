@@ -24,6 +24,8 @@ export interface DatabaseWatcher {
   closed(): void
   /** The file came this far, and that is on the disk. */
   reached(generation: number): void
+  /** What else is waited for where something is to be safe. */
+  synced?(scope: string | undefined): Promise<unknown> | undefined
 }
 
 /** Contract: `Database` of the SDK. Errors of SQLite are explained, except broken constraints and bad SQL. */
@@ -131,7 +133,7 @@ export class OpenDatabase implements Database {
     await this.#group?.committed
   }
 
-  async synced(): Promise<void> {
+  async synced(scope?: string): Promise<void> {
     await this.committed()
     try {
       // A database that was closed is on the disk.
@@ -139,6 +141,7 @@ export class OpenDatabase implements Database {
     } catch (error) {
       throw explain(this.file, error)
     }
+    await this.#watcher.synced?.(scope)
   }
 
   readonly close = (): void | Promise<void> => {

@@ -1,6 +1,7 @@
 import { CliCommands, Clock, definePlugin, Home, Random } from 'svc/sdk'
 import { HealthChecks } from 'svc/sdk/host'
 import { Storage } from 'svc/sdk/storage'
+import { DatabaseWatchers } from 'svc/sdk/store'
 import { storageCommand } from './cli.ts'
 import { storageCheck } from './health.ts'
 import { SqliteStorage } from './storage.ts'
@@ -9,7 +10,13 @@ export default definePlugin({
   setup(ctx) {
     let storage: SqliteStorage | undefined
     ctx.provide(Storage, () => {
-      storage = new SqliteStorage({ clock: ctx.use(Clock), random: ctx.use(Random), log: ctx.log })
+      const watchers = ctx.all(DatabaseWatchers)
+      storage = new SqliteStorage({
+        clock: ctx.use(Clock),
+        random: ctx.use(Random),
+        log: ctx.log,
+        watchers: () => watchers.all(),
+      })
       return storage
     })
     ctx.add(CliCommands, storageCommand(ctx))

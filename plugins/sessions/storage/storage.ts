@@ -2,6 +2,7 @@
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
 import type { ServiceCaller } from 'svc/sdk/host'
 import type { Database, DatabaseOptions, Storage } from 'svc/sdk/storage'
+import type { DatabaseWatcher } from 'svc/sdk/store'
 import { RollingBackup } from './backup.ts'
 import { markDamaged } from './damage.ts'
 import { OpenDatabase } from './database.ts'
@@ -14,6 +15,8 @@ export interface StorageDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** Those who see each database that is opened. */
+  watchers?(): readonly DatabaseWatcher[]
 }
 
 /** Contract: `Storage` of the SDK. The same file may be opened several times. */
@@ -29,6 +32,7 @@ export class SqliteStorage implements Storage {
     settleOthers(options.file, undefined)
     const connection = openSound(options, this.#deps, caller)
     const backup = new RollingBackup(connection, this.#deps)
+    let waits: readonly ((scope: string | undefined) => Promise<void>)[] = []
     const database = new OpenDatabase(connection, {
       damaged: () => markDamaged(options.file, this.#deps.log),
       failed: (error) =>
@@ -39,6 +43,7 @@ export class SqliteStorage implements Storage {
       },
       closed: () => this.#open.delete(database),
       reached: (generation) => recordGeneration(options.file, generation, this.#deps.random),
+      synced: (scope) => (waits.length > 0 ? Promise.all(waits.map((wait) => wait(scope))) : undefined),
     })
     const upkeep = new Upkeep({
       ...this.#deps,
@@ -48,6 +53,7 @@ export class SqliteStorage implements Storage {
       isCopying: () => backup.isRunning,
     })
     this.#open.add(database)
+    waits = (this.#deps.watchers?.() ?? []).flatMap((watcher) => watcher.opened(database) ?? [])
     return database
   }
 

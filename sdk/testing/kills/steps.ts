@@ -40,7 +40,7 @@ function countedDatabase(database: Database, steps: Steps): Database {
     exec: (sql) => database.exec(sql),
     close: database.close,
     [Symbol.asyncDispose]: async () => database.close(),
-    synced: () => steps.step(() => database.synced()),
+    synced: (scope) => steps.step(() => database.synced(scope)),
     committed: () => database.committed(),
     transaction: (work, options) =>
       commit(() => {

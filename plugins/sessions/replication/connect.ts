@@ -1,0 +1,38 @@
+/** Connects to the server, with all that takes; imported when something is shared for the first time. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Clock, type PluginContext, Random } from 'svc/sdk'
+import { getMachineName, ownProcess } from 'svc/sdk/kit/process'
+import { SharedStore } from 'svc/sdk/store'
+import { Link, type LinkDeps } from './link.ts'
+import { migrations, type Tables } from './schema.ts'
+
+/** Milliseconds until the scopes of a process that says nothing are free. */
+const TTL_MS = 12_000
+
+export async function connect(
+  ctx: Pick<PluginContext<unknown>, 'use' | 'log' | 'dataDir'> & { readonly process: { readonly role: string } },
+  deps: Pick<LinkDeps, 'copies' | 'epochs' | 'lost'>,
+): Promise<Link> {
+  const database = await ctx.use(SharedStore).open<Tables>({ owner: 'replication', migrations })
+  const machine = getMachineName()
+  const own = {
+    ...ownProcess(),
+    process: ctx.use(Random).uuid(),
+    node: `${machine}/${findHomeId(ctx.dataDir, ctx.use(Random))}`,
+    holder: `svc on ${machine} (${ctx.process.role}, process ${process.pid})`,
+  }
+  return new Link({ ...deps, database, own, clock: ctx.use(Clock), log: ctx.log, ttlMs: TTL_MS })
+}
+
+/** Tells this home from others on the same machine. Made once. */
+function findHomeId(folder: string, random: Random): string {
+  const file = join(folder, 'home-id')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(file, random.uuid(), { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error
+  }
+  return readFileSync(file, 'utf8').trim()
+}

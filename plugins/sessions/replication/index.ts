@@ -1,0 +1,39 @@
+/** Provides `shared-scopes`: rows of local databases at a server that several machines share. Idle without `storage.url`. */
+import { definePlugin, type PluginContext } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
+import { DatabaseWatchers, SharedScopes, SharedStore } from 'svc/sdk/store'
+import { Replication } from './replication.ts'
+
+/** There is one machine, whose processes see the same files. */
+const UNSHARED: SharedScopes = {
+  isShared: false,
+  hold: async () => ({ signal: new AbortController().signal, release: async () => {} }),
+  follow: async () => {},
+  nextNumber: () => undefined,
+  onChange: () => () => {},
+}
+
+export default definePlugin({
+  setup(ctx) {
+    if (!ctx.use(SharedStore).isOnServer) {
+      ctx.provide(SharedScopes, () => UNSHARED)
+      ctx.add(DatabaseWatchers, { name: ctx.name, opened: () => undefined })
+      return
+    }
+    // Scopes that are held outlive a reload of this plugin.
+    const replication = ctx.keep('replication', openReplication, (open) => open.close())
+    ctx.provide(SharedScopes, () => replication)
+    ctx.add(DatabaseWatchers, { name: ctx.name, opened: (database) => replication.opened(database) })
+  },
+})
+
+function openReplication(ctx: PluginContext<undefined>): Replication {
+  return new Replication({
+    ctx,
+    open: ({ file, migrations }) => ctx.use(Storage).open({ file, migrations }),
+    async connect(deps) {
+      const { connect } = await import('./connect.ts')
+      return connect(ctx, deps)
+    },
+  })
+}

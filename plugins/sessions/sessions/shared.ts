@@ -1,0 +1,38 @@
+/** What of `sessions.db` several machines share: all but deltas, which the next turn drops, and the index of the search. */
+import type { SharedTable, SharedTableSet } from 'svc/sdk/store'
+import { migrations } from './migrations.ts'
+
+/** The scope in which the process writes that has a turn of the session under way. */
+export function getSessionScope(id: string): string {
+  return `session:${id}`
+}
+
+const references = { session: { table: 'sessions', number: 'number', key: 'id' } }
+const ofSession = "(SELECT 'session:' || id FROM sessions WHERE number = row.session)"
+
+function rowsOf(name: string, key: readonly string[], more: Partial<SharedTable> = {}): SharedTable {
+  return { name, key, references, scope: ofSession, ...more }
+}
+
+export function sharedTables(file: string): SharedTableSet {
+  return {
+    name: 'sessions',
+    file,
+    migrations,
+    tables: [
+      { name: 'kept_texts', key: ['digest'], scope: "'text:' || row.digest", isOpen: true },
+      { name: 'sessions', key: ['id'], local: ['number'], scope: "'session:' || row.id" },
+      rowsOf('system_prompts', ['session']),
+      rowsOf('turns', ['session', 'id']),
+      rowsOf('messages', ['session', 'position'], { local: ['id'] }),
+      rowsOf('events', ['session', 'seq'], { where: "row.kind = 'kept'" }),
+      rowsOf('edits', ['id']),
+      rowsOf('states', ['id']),
+    ],
+    // Their numbers say what came first, and are keys: each file counted from one.
+    prepare(database, base) {
+      database.prepare('UPDATE edits SET id = id + ?').run(base)
+      database.prepare('UPDATE states SET id = id + ?, edit = CASE WHEN edit > 0 THEN edit + ? ELSE 0 END').run(base, base)
+    },
+  }
+}
