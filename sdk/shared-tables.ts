@@ -112,7 +112,7 @@ export function holdScope(
 ): Promise<ScopeHold> | undefined {
   const scopes = ctx.find(SharedScopes)
   if (scopes?.isShared) return scopes.hold(scope)
-  if (!scopes && ctx.find(SharedStore)?.isOnServer)
+  if (!scopes && ctx.find(SharedStore)?.location === 'server')
     throw new SvcError(
       'SCOPE_UNGUARDED',
       'storage.url names a server that several machines share, and the plugin "replication" does not run: nothing is done, so that nothing is done twice. Enable the plugin, or remove storage.url.',

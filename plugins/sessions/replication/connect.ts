@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { Clock, type PluginContext, Random } from 'svc/sdk'
 import { getMachineName, ownProcess } from 'svc/sdk/kit/process'
 import { SharedStore } from 'svc/sdk/store'
+import type { Config } from './config.ts'
 import { Link, type LinkDeps } from './link.ts'
 import { migrations, type Tables } from './schema.ts'
 
-/** Milliseconds until the scopes of a process that says nothing are free. */
-const TTL_MS = 12_000
-
 export async function connect(
-  ctx: Pick<PluginContext<unknown>, 'use' | 'log' | 'dataDir'> & { readonly process: { readonly role: string } },
+  ctx: Pick<PluginContext<Config>, 'use' | 'log' | 'dataDir' | 'process' | 'config'>,
   deps: Pick<LinkDeps, 'copies' | 'epochs' | 'lost'>,
 ): Promise<Link> {
   const database = await ctx.use(SharedStore).open<Tables>({ owner: 'replication', migrations })
@@ -22,7 +20,7 @@ export async function connect(
     node: `${machine}/${findHomeId(ctx.dataDir, ctx.use(Random))}`,
     holder: `svc on ${machine} (${ctx.process.role}, process ${process.pid})`,
   }
-  return new Link({ ...deps, database, own, clock: ctx.use(Clock), log: ctx.log, ttlMs: TTL_MS })
+  return new Link({ ...deps, database, own, clock: ctx.use(Clock), log: ctx.log, ttlMs: ctx.config.lease_seconds * 1000 })
 }
 
 /** Tells this home from others on the same machine. Made once. */

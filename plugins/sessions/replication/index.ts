@@ -2,6 +2,7 @@
 import { definePlugin, type PluginContext } from 'svc/sdk'
 import { Storage } from 'svc/sdk/storage'
 import { DatabaseWatchers, SharedScopes, SharedStore } from 'svc/sdk/store'
+import { type Config, config } from './config.ts'
 import { Replication } from './replication.ts'
 
 /** There is one machine, whose processes see the same files. */
@@ -13,9 +14,10 @@ const UNSHARED: SharedScopes = {
   onChange: () => () => {},
 }
 
-export default definePlugin({
+export default definePlugin<Config>({
+  config,
   setup(ctx) {
-    if (!ctx.use(SharedStore).isOnServer) {
+    if (ctx.use(SharedStore).location === 'files') {
       ctx.provide(SharedScopes, () => UNSHARED)
       ctx.add(DatabaseWatchers, { name: ctx.name, opened: () => undefined })
       return
@@ -27,7 +29,7 @@ export default definePlugin({
   },
 })
 
-function openReplication(ctx: PluginContext<undefined>): Replication {
+function openReplication(ctx: PluginContext<Config>): Replication {
   return new Replication({
     ctx,
     open: ({ file, migrations }) => ctx.use(Storage).open({ file, migrations }),

@@ -3,6 +3,7 @@ import { Clock, errorCode, type PluginContext, Random, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import type { Database } from 'svc/sdk/storage'
 import { type ScopeHold, type SharedScopes, type SharedTableSet, SharedTables } from 'svc/sdk/store'
+import type { Config } from './config.ts'
 import { LocalCopy } from './local-copy.ts'
 import { numbers } from './numbers.ts'
 import type { Link, LinkDeps } from './link.ts'
@@ -21,7 +22,7 @@ interface Held {
 }
 
 export interface ReplicationDeps {
-  readonly ctx: PluginContext<undefined>
+  readonly ctx: PluginContext<Config>
   /** Opens a file for this plugin itself. */
   open(set: SharedTableSet): Database
   /** Connects to the server. */
@@ -114,7 +115,7 @@ export class Replication implements SharedScopes {
     const { losses } = link
     const taken = await link.take(scope)
     if ('holder' in taken) {
-      const text = `This is in use by ${taken.holder}. It is free when that has ended, or 15 seconds after it has died.`
+      const text = `This is in use by ${taken.holder}. It is free when that has ended, or ${this.#deps.ctx.config.lease_seconds} seconds after it has died.`
       throw new SvcError('SCOPE_HELD', text, { status: 409 })
     }
     await link.bring(scope)

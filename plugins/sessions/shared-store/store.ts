@@ -23,10 +23,6 @@ export class OpenStores implements SharedStore {
     this.#deps = deps
   }
 
-  get isOnServer(): boolean {
-    return this.url !== ''
-  }
-
   async open<Tables>(options: SharedStoreOptions): Promise<SharedDatabase<Tables>> {
     const { openDatabase } = await import('./open.ts')
     const { use, config } = this.#deps
