@@ -26,6 +26,11 @@ export default definePlugin<Config>({
     const replication = ctx.keep('replication', openReplication, (open) => open.close())
     ctx.provide(SharedScopes, () => replication)
     ctx.add(DatabaseWatchers, { name: ctx.name, opened: (database) => replication.opened(database) })
+    // What other machines said is to be found before a turn begins; a command that only looks does not wait for a server.
+    if (ctx.process.role === 'gateway' || ctx.process.role === 'terminal')
+      ctx.onStart(() => {
+        replication.follow().catch((error: unknown) => ctx.log.warn('Nothing is shared with other machines yet.', { error }))
+      })
   },
 })
 

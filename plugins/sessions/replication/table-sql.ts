@@ -42,14 +42,20 @@ export class TableSql {
 
   /** Statements that write down every change of a row, for the connection on which they run. */
   triggers(): readonly string[] {
-    const { name, where } = this.table
-    return (['INSERT', 'UPDATE', 'DELETE'] as const).map((event) => {
-      const row = event === 'DELETE' ? 'old' : 'new'
-      const condition = where === undefined ? '' : `WHEN ${named(where, row)}`
+    const { name, where = 'TRUE' } = this.table
+    const isRenamed = this.table.key.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ')
+    const events = [
+      { suffix: 'insert', event: 'INSERT', row: 'new', when: named(where, 'new') },
+      { suffix: 'update', event: 'UPDATE', row: 'new', when: named(where, 'new') },
+      { suffix: 'delete', event: 'DELETE', row: 'old', when: named(where, 'old') },
+      // Under its earlier key it is gone.
+      { suffix: 'rename', event: 'UPDATE', row: 'old', when: `(${named(where, 'old')}) AND (${isRenamed})` },
+    ] as const
+    return events.map(({ suffix, event, row, when }) => {
       const key = this.#keyOf(row)
       const state = this.#stateOf(row)
       const same = `tbl = '${name}' AND row_key = ${key}`
-      return `CREATE TEMP TRIGGER IF NOT EXISTS shared_${name}_${event} AFTER ${event} ON main.${name} ${condition} BEGIN
+      return `CREATE TEMP TRIGGER IF NOT EXISTS shared_${name}_${suffix} AFTER ${event} ON main.${name} WHEN ${when} BEGIN
         UPDATE shared_changes SET count = count + 1, state = min(state, ${state}) WHERE ${same};
         INSERT INTO shared_changes (tbl, row_key, scope, count, state)
           SELECT '${name}', ${key}, ${named(this.table.scope, row)}, 1, ${state}

@@ -7,11 +7,14 @@ export function getSessionScope(id: string): string {
   return `session:${id}`
 }
 
+/** The id that a session has while its rows go: elsewhere it is gone at once. */
+const REMOVED = "'session:removed %'"
 const references = { session: { table: 'sessions', number: 'number', key: 'id' } }
 const ofSession = "(SELECT 'session:' || id FROM sessions WHERE number = row.session)"
 
 function rowsOf(name: string, key: readonly string[], more: Partial<SharedTable> = {}): SharedTable {
-  return { name, key, references, scope: ofSession, ...more }
+  const { where = 'TRUE' } = more
+  return { name, key, references, scope: ofSession, ...more, where: `${where} AND ${ofSession} NOT LIKE ${REMOVED}` }
 }
 
 export function sharedTables(file: string): SharedTableSet {
@@ -21,7 +24,13 @@ export function sharedTables(file: string): SharedTableSet {
     migrations,
     tables: [
       { name: 'kept_texts', key: ['digest'], scope: "'text:' || row.digest", isOpen: true },
-      { name: 'sessions', key: ['id'], local: ['number'], scope: "'session:' || row.id" },
+      {
+        name: 'sessions',
+        key: ['id'],
+        local: ['number'],
+        scope: "'session:' || row.id",
+        where: `'session:' || row.id NOT LIKE ${REMOVED}`,
+      },
       rowsOf('system_prompts', ['session']),
       rowsOf('turns', ['session', 'id']),
       rowsOf('messages', ['session', 'position'], { local: ['id'] }),
