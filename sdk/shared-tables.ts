@@ -1,5 +1,12 @@
 /** Tables of local databases whose rows several machines share, and the scopes in which one process at a time writes. */
-import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './declarations.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './declarations.ts'
 import { SvcError } from './errors.ts'
 import type { Dispose, PluginContext } from './plugin.ts'
 import { SharedStore } from './shared-store.ts'
@@ -106,10 +113,7 @@ export const SharedScopes: Service<SharedScopes> = defineService('shared-scopes'
  * tables are to be shared and nothing sees to it that one process at a time writes.
  * @since 0.2
  */
-export function holdScope(
-  ctx: Pick<PluginContext<unknown>, 'find'>,
-  scope: string,
-): Promise<ScopeHold> | undefined {
+export function holdScope(ctx: Pick<PluginContext<unknown>, 'find'>, scope: string): Promise<ScopeHold> | undefined {
   const scopes = ctx.find(SharedScopes)
   if (scopes?.isShared) return scopes.hold(scope)
   if (!scopes && ctx.find(SharedStore)?.location === 'server')

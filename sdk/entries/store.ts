@@ -22,6 +22,17 @@ export {
   type Updateable,
 } from '../shared-store.ts'
 export {
+  type DatabaseWatcher,
+  DatabaseWatchers,
+  holdScope,
+  type ScopeHold,
+  type SharedReference,
+  SharedScopes,
+  type SharedTable,
+  type SharedTableSet,
+  SharedTables,
+} from '../shared-tables.ts'
+export {
   type StoreConnection,
   type StoreEngine,
   StoreEngines,
@@ -43,14 +54,3 @@ export type {
   StoreQueue,
   StoreQueueOptions,
 } from '../store-queue.ts'
-export {
-  type DatabaseWatcher,
-  DatabaseWatchers,
-  holdScope,
-  type ScopeHold,
-  type SharedReference,
-  SharedScopes,
-  type SharedTable,
-  SharedTables,
-  type SharedTableSet,
-} from '../shared-tables.ts'

@@ -128,7 +128,11 @@ export class KilledHome {
       COUNTING_NAME: this.name,
       COUNTING_ALLOWED_USERS: 'ann,ben,cleo',
     }
-    const child = spawn(process.execPath, [bin, 'gateway', 'run'], { cwd: this.home, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [bin, 'gateway', 'run'], {
+      cwd: this.home,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child.stdout.on('data', (text) => this.#hear(text))
     child.stderr.on('data', (text) => this.#hear(text))
     this.#child = child

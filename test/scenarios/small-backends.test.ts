@@ -206,6 +206,11 @@ test('a backend that has only commands gives the file tools its files', async ()
   expect(readFileSync(path, 'utf8')).toBe('from the file tool\nless\n')
 })
 
+test('the notes that several machines may share are kept on this one', async () => {
+  const { kernel } = await open(['shared-notes'])
+  expect((await kernel.run(['jot', 'milk'])).out.trim()).toBe('milk, on this machine')
+})
+
 test('the counter that several machines share counts, and says what its kind of server says', async () => {
   const { kernel } = await open(['shared-visits'])
   const run = async () => (await kernel.run(['visits'])).out.trim()

@@ -42,7 +42,15 @@ const QUIET = [
     'other-folder',
   ],
   ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
-  ...['announce-pairing', 'ask-subagent', 'company-servers', 'guard-model', 'report-to-chat', 'shared-visits'],
+  ...[
+    'announce-pairing',
+    'ask-subagent',
+    'company-servers',
+    'guard-model',
+    'report-to-chat',
+    'shared-notes',
+    'shared-visits',
+  ],
   ...['watch-env', 'night-watch'],
 ]
 

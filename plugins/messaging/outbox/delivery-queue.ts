@@ -178,7 +178,8 @@ export class DeliveryQueue {
     const writeNote = (note: string) => {
       if (!store.writeNote(part, epoch, note)) throw taken()
     }
-    const outcome = (await this.#unknown(part)) ?? (await attempt(this.platform, part, { clock, log, commit, writeNote }))
+    const outcome =
+      (await this.#unknown(part)) ?? (await attempt(this.platform, part, { clock, log, commit, writeNote }))
     this.#edited.set(part.receipt ?? '', clock.now())
     if (this.#edited.size > MAX_EDITED) this.#edited.clear()
     // Another gateway has gone on with it by now.

@@ -20,7 +20,14 @@ export async function connect(
     node: `${machine}/${findHomeId(ctx.dataDir, ctx.use(Random))}`,
     holder: `svc on ${machine} (${ctx.process.role}, process ${process.pid})`,
   }
-  return new Link({ ...deps, database, own, clock: ctx.use(Clock), log: ctx.log, ttlMs: ctx.config.lease_seconds * 1000 })
+  return new Link({
+    ...deps,
+    database,
+    own,
+    clock: ctx.use(Clock),
+    log: ctx.log,
+    ttlMs: ctx.config.lease_seconds * 1000,
+  })
 }
 
 /** Tells this home from others on the same machine. Made once. */

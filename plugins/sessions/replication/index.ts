@@ -29,7 +29,9 @@ export default definePlugin<Config>({
     // What other machines said is to be found before a turn begins; a command that only looks does not wait for a server.
     if (ctx.process.role === 'gateway' || ctx.process.role === 'terminal')
       ctx.onStart(() => {
-        replication.follow().catch((error: unknown) => ctx.log.warn('Nothing is shared with other machines yet.', { error }))
+        replication
+          .follow()
+          .catch((error: unknown) => ctx.log.warn('Nothing is shared with other machines yet.', { error }))
       })
   },
 })

@@ -3,7 +3,14 @@ import { type Clock, errorCode, type Logger, type Registration } from 'svc/sdk'
 import type { SharedDatabase } from 'svc/sdk/store'
 import { ProcessLease } from './lease.ts'
 import type { LocalChange, LocalCopy, Reverted } from './local-copy.ts'
-import { CHANGES, type ForeignRow, type OwnProcess, RowServer, type ShippedChange, type ShipOutcome } from './row-server.ts'
+import {
+  CHANGES,
+  type ForeignRow,
+  type OwnProcess,
+  RowServer,
+  type ShipOutcome,
+  type ShippedChange,
+} from './row-server.ts'
 import type { Tables } from './schema.ts'
 import { SharedWork } from './shared-work.ts'
 
@@ -164,11 +171,17 @@ export class Link {
     const outcomes = rest.length === 0 ? [] : await this.#ship(rest)
     await this.#conclude(rest.map((each, at) => ({ ...each, outcome: outcomes[at] ?? 'left' })))
     const isStuck = (outcome: ShipOutcome | undefined) => outcome === 'held' || outcome === 'lost'
-    return [...lost, ...rest.filter((_, at) => isStuck(outcomes[at])).map(({ change }) => change)].map(({ scope }) => scope)
+    return [...lost, ...rest.filter((_, at) => isStuck(outcomes[at])).map(({ change }) => change)].map(
+      ({ scope }) => scope,
+    )
   }
 
   #ship(all: readonly { readonly copy: LocalCopy; readonly change: LocalChange }[]): Promise<readonly ShipOutcome[]> {
-    const changes: ShippedChange[] = all.map(({ copy, change }) => ({ ...change, set: copy.set.name, ...copy.read(change) }))
+    const changes: ShippedChange[] = all.map(({ copy, change }) => ({
+      ...change,
+      set: copy.set.name,
+      ...copy.read(change),
+    }))
     const versions = new Map(all.map(({ copy }) => [copy.set.name, copy.version]))
     const { losses } = this
     return this.#patiently(async () => {

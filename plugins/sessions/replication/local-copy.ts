@@ -141,10 +141,13 @@ export class LocalCopy {
    */
   apply(
     rows: readonly RemoteRow[],
-    { version, before = [], reverted = [] }: { version: number; before?: readonly RemoteRow[]; reverted?: readonly Reverted[] },
+    {
+      version,
+      before = [],
+      reverted = [],
+    }: { version: number; before?: readonly RemoteRow[]; reverted?: readonly Reverted[] },
   ): void {
     const { database } = this.#use()
-    const keep = database.prepare('SELECT state FROM shared_changes WHERE tbl = ? AND row_key = ?')
     const forget = database.prepare('DELETE FROM shared_changes WHERE tbl = ? AND row_key = ?')
     database.transaction(() => {
       // Another process of this home may have done it meanwhile.
@@ -154,16 +157,20 @@ export class LocalCopy {
         this.#write(row ?? { ...change, data: null })
         forget.run(change.table, change.key)
       }
-      for (const row of rows) {
-        if (row.version <= known) continue
-        const state = keep.get(row.table, row.key)?.['state']
-        if (state === OWN) continue
-        this.#write(row)
-        if (state !== undefined) forget.run(row.table, row.key)
-      }
+      for (const row of rows) if (row.version > known) this.#take(row)
       if (version > known) this.#setState('version', version)
     })
     this.advance(version)
+  }
+
+  /** What its holder changed here since, and is not at the server yet, is newer. */
+  #take(row: RemoteRow): void {
+    const { database } = this.#use()
+    const same = 'tbl = ? AND row_key = ?'
+    const state = database.prepare(`SELECT state FROM shared_changes WHERE ${same}`).get(row.table, row.key)?.['state']
+    if (state === OWN) return
+    this.#write(row)
+    if (state !== undefined) database.prepare(`DELETE FROM shared_changes WHERE ${same}`).run(row.table, row.key)
   }
 
   /** What is written in the scope from now on is not the holder's. */
@@ -191,7 +198,10 @@ export class LocalCopy {
     // Of a later version.
     const sql = tables.get(table)
     if (!sql) return
-    if (data === null) return sql.remove(database, key)
+    if (data === null) {
+      sql.remove(database, key)
+      return
+    }
     const row = JSON.parse(data) as SharedRow
     const isOrphan = sql.needed(row).some((needed) => {
       return database.prepare(needed.isThere).get(...(JSON.parse(needed.key) as [string])) === undefined
@@ -226,6 +236,8 @@ export interface Reverted {
 }
 
 function hold(database: Database, scope: string, isHeld: boolean): void {
-  const sql = isHeld ? 'INSERT OR IGNORE INTO shared_held (scope) VALUES (?)' : 'DELETE FROM shared_held WHERE scope = ?'
+  const sql = isHeld
+    ? 'INSERT OR IGNORE INTO shared_held (scope) VALUES (?)'
+    : 'DELETE FROM shared_held WHERE scope = ?'
   database.prepare(sql).run(scope)
 }

@@ -4,9 +4,9 @@ import { waitAtMost } from 'svc/sdk/kit/async'
 import type { Database } from 'svc/sdk/storage'
 import { type ScopeHold, type SharedScopes, type SharedTableSet, SharedTables } from 'svc/sdk/store'
 import type { Config } from './config.ts'
+import type { Link, LinkDeps } from './link.ts'
 import { LocalCopy } from './local-copy.ts'
 import { numbers } from './numbers.ts'
-import type { Link, LinkDeps } from './link.ts'
 
 /** How often is looked whether something is to be sent, and whether a notice was missed. */
 const LOOK_MS = 2000
@@ -54,7 +54,10 @@ export class Replication implements SharedScopes {
   /** Contract: `DatabaseWatcher` of the SDK. */
   opened(database: Database): ((scope: string | undefined) => Promise<void>) | undefined {
     if (this.#isOpening) return undefined
-    const set = this.#deps.ctx.all(SharedTables).all().find(({ file }) => file === database.file)
+    const set = this.#deps.ctx
+      .all(SharedTables)
+      .all()
+      .find(({ file }) => file === database.file)
     if (!set) return undefined
     LocalCopy.watch(set, database, [...this.#held.keys()])
     const all = this.#watched.get(set.file) ?? new Set()
@@ -155,11 +158,16 @@ export class Replication implements SharedScopes {
     for (const scope of scopes) {
       const held = this.#held.get(scope)
       this.#held.delete(scope)
-      held?.lost.abort(new SvcError('SCOPE_HELD', 'Another process may have taken this over; nothing more is done here.'))
+      held?.lost.abort(
+        new SvcError('SCOPE_HELD', 'Another process may have taken this over; nothing more is done here.'),
+      )
     }
-    this.#deps.ctx.log.warn('Scopes were lost: the database server was away for too long, or this process stood still.', {
-      scopes: scopes.length,
-    })
+    this.#deps.ctx.log.warn(
+      'Scopes were lost: the database server was away for too long, or this process stood still.',
+      {
+        scopes: scopes.length,
+      },
+    )
   }
 
   /** Resolves when what was written is at the server. */
@@ -222,7 +230,10 @@ export class Replication implements SharedScopes {
   }
 
   #all(): readonly LocalCopy[] {
-    return this.#deps.ctx.all(SharedTables).all().map((set) => this.#copy(set))
+    return this.#deps.ctx
+      .all(SharedTables)
+      .all()
+      .map((set) => this.#copy(set))
   }
 
   #copy(set: SharedTableSet): LocalCopy {

@@ -135,7 +135,11 @@ export class RowServer {
 
   async leave(): Promise<void> {
     const { process } = this.#own
-    await this.#database.query.updateTable('shared_scopes').set({ process: null }).where('process', '=', process).execute()
+    await this.#database.query
+      .updateTable('shared_scopes')
+      .set({ process: null })
+      .where('process', '=', process)
+      .execute()
     await this.#database.query.deleteFrom('shared_processes').where('process', '=', process).execute()
     await this.#database.notify(CHANGES, '')
   }
@@ -153,7 +157,11 @@ export class RowServer {
       const last = await this.#enter(tx, changes.length)
       const scopes = [...new Set(changes.map(({ scope }) => scope))]
       const owners = new Map((await this.#owners(tx, scopes, now)).map((owner) => [owner.scope, owner]))
-      const behind = await this.#behind(tx, changes.filter(({ scope }) => !owners.has(scope)), versions)
+      const behind = await this.#behind(
+        tx,
+        changes.filter(({ scope }) => !owners.has(scope)),
+        versions,
+      )
       const judged = changes.map((change) => this.#judge(change, { owner: owners.get(change.scope), epochs, behind }))
       const added = changes.filter((change, at) => judged[at] === 'written' && change.state !== OWN)
       const there = await this.#existing(tx, added)
@@ -193,7 +201,10 @@ export class RowServer {
   }
 
   /** Some rows, as they are now. */
-  async find(set: string, keys: readonly { readonly table: string; readonly key: string }[]): Promise<readonly RemoteRow[]> {
+  async find(
+    set: string,
+    keys: readonly { readonly table: string; readonly key: string }[],
+  ): Promise<readonly RemoteRow[]> {
     const found: RemoteRow[] = []
     for (const [table, all] of groupBy(keys)) {
       for (let at = 0; at < all.length; at += KEYS_AT_ONCE) {
@@ -232,7 +243,10 @@ export class RowServer {
     return found.filter((owner) => this.#lives(owner, now)).map((owner) => ({ ...owner, epoch: Number(owner.epoch) }))
   }
 
-  #lives(other: { process: string; node: string; pid: number; identity: string; expires_at: number }, now: number): boolean {
+  #lives(
+    other: { process: string; node: string; pid: number; identity: string; expires_at: number },
+    now: number,
+  ): boolean {
     if (other.process === this.#own.process) return true
     if (Number(other.expires_at) <= now) return false
     // Of this home on this machine: it is known at once that it has died.
@@ -240,7 +254,11 @@ export class RowServer {
   }
 
   /** Free scopes in which others wrote what is not here yet. */
-  async #behind(tx: Tx, changes: readonly ShippedChange[], versions: ReadonlyMap<string, number>): Promise<Set<string>> {
+  async #behind(
+    tx: Tx,
+    changes: readonly ShippedChange[],
+    versions: ReadonlyMap<string, number>,
+  ): Promise<Set<string>> {
     const behind = new Set<string>()
     for (const [set, scopes] of groupBy(changes.map(({ set, scope }) => ({ table: set, key: scope })))) {
       for (let at = 0; at < scopes.length; at += KEYS_AT_ONCE) {
@@ -261,7 +279,11 @@ export class RowServer {
 
   #judge(
     { scope, state }: ShippedChange,
-    { owner, epochs, behind }: { owner: ScopeOwner | undefined; epochs: ReadonlyMap<string, number>; behind: ReadonlySet<string> },
+    {
+      owner,
+      epochs,
+      behind,
+    }: { owner: ScopeOwner | undefined; epochs: ReadonlyMap<string, number>; behind: ReadonlySet<string> },
   ): ShipOutcome {
     const epoch = epochs.get(scope)
     if (epoch !== undefined && (owner?.process !== this.#own.process || owner.epoch !== epoch)) return 'lost'
@@ -334,7 +356,13 @@ function nameOf({ set, table, key }: { readonly set: string; readonly table: str
   return `${set} ${table} ${key}`
 }
 
-function toRemote(row: { tbl: string; row_key: string; scope: string; version: number; data: string | null }): RemoteRow {
+function toRemote(row: {
+  tbl: string
+  row_key: string
+  scope: string
+  version: number
+  data: string | null
+}): RemoteRow {
   return { table: row.tbl, key: row.row_key, scope: row.scope, version: Number(row.version), data: row.data }
 }
 

@@ -76,7 +76,9 @@ export class TableSql {
 
   /** Undefined when it is not there. */
   read(database: Database, key: string): SharedRow | undefined {
-    const columns = this.#columns.map((column) => (this.#reference(column) ? `${this.#keyOfReference(column, 'row')} AS ${column}` : column))
+    const columns = this.#columns.map((column) =>
+      this.#reference(column) ? `${this.#keyOfReference(column, 'row')} AS ${column}` : column,
+    )
     const sql = `SELECT ${columns.join(', ')} FROM ${this.table.name} AS row WHERE ${this.#match}`
     return database.prepare<SharedRow>(sql).get(...parseKey(key)) as SharedRow | undefined
   }

@@ -41,7 +41,9 @@ export function sharedTables(file: string): SharedTableSet {
     // Their numbers say what came first, and are keys: each file counted from one.
     prepare(database, base) {
       database.prepare('UPDATE edits SET id = id + ?').run(base)
-      database.prepare('UPDATE states SET id = id + ?, edit = CASE WHEN edit > 0 THEN edit + ? ELSE 0 END').run(base, base)
+      database
+        .prepare('UPDATE states SET id = id + ?, edit = CASE WHEN edit > 0 THEN edit + ? ELSE 0 END')
+        .run(base, base)
     },
   }
 }

@@ -7,8 +7,8 @@ import { holdScope, SharedScopes } from 'svc/sdk/store'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { migrations as outboxSteps } from '../../../../plugins/messaging/outbox/migrations.ts'
-import { temporaryFolder } from '../../../support/temporary.ts'
 import { missingPostgres, Postgres } from '../../../support/postgres.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 const missing = missingPostgres()
 let server: Postgres
@@ -67,7 +67,11 @@ async function say(kernel: TestKernel, id: string, text: string): Promise<void> 
 }
 
 const texts = (kernel: TestKernel, id: string) =>
-  kernel.use(Sessions).open(id).messages().map(({ text }) => text)
+  kernel
+    .use(Sessions)
+    .open(id)
+    .messages()
+    .map(({ text }) => text)
 
 /** Lets others believe that a process has died. */
 async function expire(prefix: string): Promise<void> {
@@ -209,12 +213,17 @@ describe.skipIf(missing !== undefined)(`at PostgreSQL${missing ? ` (${missing})`
     const { start, prefix } = stage()
     const home = temporaryFolder()
     const [one, other] = [await start({ home }), await start()]
-    const [kept, overtaken] = ['kept', 'overtaken'].map((title) => one.use(Sessions).create({ surface: 'cli', title }).id) as [string, string]
+    const [kept, overtaken] = ['kept', 'overtaken'].map(
+      (title) => one.use(Sessions).create({ surface: 'cli', title }).id,
+    ) as [string, string]
     for (const id of [kept, overtaken]) await say(one, id, 'a')
     await scopes(other).follow()
     await server.kill()
     for (const id of [kept, overtaken])
-      one.use(Sessions).open(id).record({ turnId: 'x', events: [], messages: [{ role: 'user', text: 'unsent' }], sync: true })
+      one
+        .use(Sessions)
+        .open(id)
+        .record({ turnId: 'x', events: [], messages: [{ role: 'user', text: 'unsent' }], sync: true })
     await one.stop()
     await server.run()
     await expire(prefix)

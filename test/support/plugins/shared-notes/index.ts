@@ -1,12 +1,38 @@
-/** Adds a note of the team to those of each project. */
-import { definePlugin } from 'svc/sdk'
-import { SelectProjectNotes } from 'svc/sdk/sessions'
+/** Keeps notes in a database of this machine, whose rows other machines share. One process at a time writes a note. */
+import { basename, join } from 'node:path'
+import { CliCommands, definePlugin } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
+import { DatabaseWatchers, holdScope, SharedScopes, SharedTables } from 'svc/sdk/store'
+
+const migrations = ['CREATE TABLE notes (id TEXT PRIMARY KEY, text TEXT NOT NULL)']
 
 export default definePlugin({
   setup(ctx) {
-    ctx.on(SelectProjectNotes, (notes) => {
-      ctx.log.info('works', { files: notes.map(({ path }) => path) })
-      return [...notes, { path: 'team.md', text: 'Commit messages are in English.' }]
+    const file = join(ctx.dataDir, 'notes.db')
+    ctx.add(SharedTables, {
+      name: 'shared-notes',
+      file,
+      migrations,
+      tables: [{ name: 'notes', key: ['id'], scope: "'note:' || row.id" }],
+    })
+    ctx.add(DatabaseWatchers, {
+      name: 'shared-notes',
+      opened: (database) => {
+        ctx.log.info('works', { opened: basename(database.file) })
+        return undefined
+      },
+    })
+    ctx.add(CliCommands, {
+      name: 'jot',
+      description: 'Keep a note.',
+      run: async ({ args: [text = 'nothing'] }) => {
+        const hold = await holdScope(ctx, 'note:last')
+        await using database = ctx.use(Storage).open({ file, migrations })
+        database.prepare('INSERT OR REPLACE INTO notes (id, text) VALUES (?, ?)').run('last', text)
+        await database.synced('note:last')
+        await hold?.release()
+        return `${text}, ${ctx.find(SharedScopes)?.isShared ? 'for all machines' : 'on this machine'}`
+      },
     })
   },
 })
