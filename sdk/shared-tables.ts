@@ -8,7 +8,7 @@ import {
   type Service,
 } from './declarations.ts'
 import { SvcError } from './errors.ts'
-import type { Dispose, PluginContext } from './plugin.ts'
+import type { PluginContext, Registration } from './plugin.ts'
 import { SharedStore } from './shared-store.ts'
 import type { Database } from './storage.ts'
 
@@ -82,7 +82,7 @@ export const DatabaseWatchers: ExtensionPoint<DatabaseWatcher> = extensionPoint(
 )
 
 /** A scope in which this process alone writes. @since 0.2 */
-export interface ScopeHold {
+export interface ScopeHold extends AsyncDisposable {
   /** Aborted when it is lost: what is written from then on is taken back, and nothing may have an effect. */
   readonly signal: AbortSignal
   /** Shares what was written, and gives the scope back. Never rejects. */
@@ -103,7 +103,7 @@ export interface SharedScopes {
   /** A number for a row that no other machine gives, larger than all before; undefined where nothing is shared. */
   nextNumber(): number | undefined
   /** Called when rows of others have come in, with the names of their `SharedTableSet`. */
-  onChange(listener: (sets: readonly string[]) => void): Dispose
+  onChange(listener: (sets: readonly string[]) => void): Registration
 }
 /** @since 0.2 */
 export const SharedScopes: Service<SharedScopes> = defineService('shared-scopes')

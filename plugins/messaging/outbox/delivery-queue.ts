@@ -21,7 +21,7 @@ export interface CourierDeps {
   readonly random: Random
   /** Names this process: what another one was sending when it died is in doubt. */
   readonly epoch: string
-  /** Another machine may go on with what this one was sending. */
+  /** Another machine may continue what this one was sending. */
   readonly isShared: boolean
   /** What leaves in place of the text of a message; undefined when that was stored, or the message was refused. */
   prepare(message: KeptMessage): Promise<string | undefined>
@@ -182,7 +182,7 @@ export class DeliveryQueue {
       (await this.#unknown(part)) ?? (await attempt(this.platform, part, { clock, log, commit, writeNote }))
     this.#edited.set(part.receipt ?? '', clock.now())
     if (this.#edited.size > MAX_EDITED) this.#edited.clear()
-    // Another gateway has gone on with it by now.
+    // Another gateway continues it by now.
     if (this.#deps.isShared && !store.isUnderWay(part, epoch)) return
     this.#settle(part, outcome)
   }

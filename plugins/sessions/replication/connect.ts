@@ -6,17 +6,17 @@ import { getMachineName, ownProcess } from 'svc/sdk/kit/process'
 import { SharedStore } from 'svc/sdk/store'
 import type { Config } from './config.ts'
 import { Link, type LinkDeps } from './link.ts'
-import { migrations, type Tables } from './schema.ts'
+import { createMigrations, type Tables } from './schema.ts'
 
 export async function connect(
-  ctx: Pick<PluginContext<Config>, 'use' | 'log' | 'dataDir' | 'process' | 'config'>,
+  ctx: PluginContext<Config>,
   deps: Pick<LinkDeps, 'copies' | 'epochs' | 'lost'>,
 ): Promise<Link> {
-  const database = await ctx.use(SharedStore).open<Tables>({ owner: 'replication', migrations })
+  const database = await ctx.use(SharedStore).open<Tables>({ owner: 'replication', migrations: createMigrations(ctx.use(Random).uuid()) })
   const machine = getMachineName()
   const own = {
     ...ownProcess(),
-    process: ctx.use(Random).uuid(),
+    runner: ctx.use(Random).uuid(),
     node: `${machine}/${findHomeId(ctx.dataDir, ctx.use(Random))}`,
     holder: `svc on ${machine} (${ctx.process.role}, process ${process.pid})`,
   }

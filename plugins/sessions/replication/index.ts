@@ -1,5 +1,6 @@
 /** Provides `shared-scopes`: rows of local databases at a server that several machines share. Idle without `storage.url`. */
 import { definePlugin, type PluginContext } from 'svc/sdk'
+import { toRegistration } from 'svc/sdk/kit/async'
 import { Storage } from 'svc/sdk/storage'
 import { DatabaseWatchers, SharedScopes, SharedStore } from 'svc/sdk/store'
 import { type Config, config } from './config.ts'
@@ -8,10 +9,13 @@ import { Replication } from './replication.ts'
 /** There is one machine, whose processes see the same files. */
 const UNSHARED: SharedScopes = {
   isShared: false,
-  hold: async () => ({ signal: new AbortController().signal, release: async () => {} }),
+  hold: async () => {
+    const release = async () => {}
+    return { signal: new AbortController().signal, release, [Symbol.asyncDispose]: release }
+  },
   follow: async () => {},
   nextNumber: () => undefined,
-  onChange: () => () => {},
+  onChange: () => toRegistration(() => {}),
 }
 
 export default definePlugin<Config>({
@@ -27,7 +31,7 @@ export default definePlugin<Config>({
     ctx.provide(SharedScopes, () => replication)
     ctx.add(DatabaseWatchers, { name: ctx.name, opened: (database) => replication.opened(database) })
     // What other machines said is to be found before a turn begins; a command that only looks does not wait for a server.
-    if (ctx.process.role === 'gateway' || ctx.process.role === 'terminal')
+    if (ctx.process.role !== 'command')
       ctx.onStart(() => {
         replication
           .follow()

@@ -73,7 +73,7 @@ export class Link {
     // A file that was restored from a copy lacks rows of its own; another process of this home may be writing them now.
     await this.#followAll(await this.#server.isAlone())
     this.#listening = this.#deps.database.listen(CHANGES, (notice) => {
-      if (notice !== this.#deps.own.process) void this.follow().catch(this.#note)
+      if (notice !== this.#deps.own.runner) void this.follow().catch(this.#note)
     })
     void this.#sendEarlier().catch(this.#note)
   }

@@ -1,6 +1,6 @@
 /** Shares the rows of local databases: sends what changes here, takes over what changes elsewhere, and holds scopes. */
 import { Clock, errorCode, type PluginContext, Random, SvcError } from 'svc/sdk'
-import { waitAtMost } from 'svc/sdk/kit/async'
+import { toRegistration, waitAtMost } from 'svc/sdk/kit/async'
 import type { Database } from 'svc/sdk/storage'
 import { type ScopeHold, type SharedScopes, type SharedTableSet, SharedTables } from 'svc/sdk/store'
 import type { Config } from './config.ts'
@@ -76,14 +76,12 @@ export class Replication implements SharedScopes {
       return this.#take(scope)
     })
     let isOver = false
-    return {
-      signal: held.lost.signal,
-      release: async () => {
-        if (isOver) return
-        isOver = true
-        await this.#inTurn(scope, () => this.#giveBack(scope, held))
-      },
+    const release = async () => {
+      if (isOver) return
+      isOver = true
+      await this.#inTurn(scope, () => this.#giveBack(scope, held))
     }
+    return { signal: held.lost.signal, release, [Symbol.asyncDispose]: release }
   }
 
   async follow(): Promise<void> {
@@ -92,7 +90,7 @@ export class Replication implements SharedScopes {
 
   onChange(listener: (sets: readonly string[]) => void) {
     this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+    return toRegistration(() => void this.#listeners.delete(listener))
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import { OWN } from './table-sql.ts'
 /** This process, as others know it. */
 export interface OwnProcess extends ProcessMark {
   /** Of this process only. */
-  readonly process: string
+  readonly runner: string
   /** Of this home on this machine. */
   readonly node: string
   /** For people. */
@@ -38,7 +38,7 @@ export interface ForeignRow extends RemoteRow {
 /** Who has a scope. */
 interface ScopeOwner {
   readonly scope: string
-  readonly process: string
+  readonly runner: string
   readonly node: string
   readonly holder: string
   readonly epoch: number
@@ -71,12 +71,12 @@ export class RowServer {
 
   /** Says that this process lives; others take its scopes when it has not for the time of a lease. */
   async renew(): Promise<void> {
-    const { process, node, holder, pid, identity } = this.#own
+    const { runner, node, holder, pid, identity } = this.#own
     const expires_at = (await this.#database.now()) + this.#ttlMs
     await this.#database.query
       .insertInto('shared_processes')
-      .values({ process, node, holder, pid, identity, expires_at })
-      .onConflict((conflict) => conflict.column('process').doUpdateSet({ expires_at }))
+      .values({ runner, node, holder, pid, identity, expires_at })
+      .onConflict((conflict) => conflict.column('runner').doUpdateSet({ expires_at }))
       .execute()
   }
 
@@ -93,7 +93,7 @@ export class RowServer {
       .selectFrom('shared_processes')
       .selectAll()
       .where('node', '=', this.#own.node)
-      .where('process', '<>', this.#own.process)
+      .where('runner', '<>', this.#own.runner)
       .execute()
     return !others.some((other) => this.#lives(other, now))
   }
@@ -104,13 +104,13 @@ export class RowServer {
     return this.#database.transaction(async (tx) => {
       await this.#enter(tx, 0)
       const [owner] = await this.#owners(tx, [scope], now)
-      if (owner && owner.process !== this.#own.process) return { holder: owner.holder }
+      if (owner && owner.runner !== this.#own.runner) return { holder: owner.holder }
       const { epoch } = await tx
         .insertInto('shared_scopes')
-        .values({ scope, process: this.#own.process, epoch: 1 })
+        .values({ scope, runner: this.#own.runner, epoch: 1 })
         .onConflict((conflict) =>
           conflict.column('scope').doUpdateSet((each) => ({
-            process: this.#own.process,
+            runner: this.#own.runner,
             epoch: each('shared_scopes.epoch', '+', 1),
           })),
         )
@@ -125,22 +125,22 @@ export class RowServer {
     await this.#database.transaction(async (tx) => {
       await tx
         .updateTable('shared_scopes')
-        .set({ process: null })
+        .set({ runner: null })
         .where('scope', 'in', [...scopes])
-        .where('process', '=', this.#own.process)
+        .where('runner', '=', this.#own.runner)
         .execute()
       await this.#database.notify(CHANGES, '', tx)
     }, COMMITTED)
   }
 
   async leave(): Promise<void> {
-    const { process } = this.#own
+    const { runner } = this.#own
     await this.#database.query
       .updateTable('shared_scopes')
-      .set({ process: null })
-      .where('process', '=', process)
+      .set({ runner: null })
+      .where('runner', '=', runner)
       .execute()
-    await this.#database.query.deleteFrom('shared_processes').where('process', '=', process).execute()
+    await this.#database.query.deleteFrom('shared_processes').where('runner', '=', runner).execute()
     await this.#database.notify(CHANGES, '')
   }
 
@@ -166,14 +166,14 @@ export class RowServer {
       const added = changes.filter((change, at) => judged[at] === 'written' && change.state !== OWN)
       const there = await this.#existing(tx, added)
       const outcomes = judged.map((outcome, at): ShipOutcome => {
-        return outcome === 'written' && there.has(nameOf(changes[at] as ShippedChange)) ? 'exists' : outcome
+        return outcome === 'written' && there.has(getName(changes[at] as ShippedChange)) ? 'exists' : outcome
       })
       const first = last - changes.length + 1
       const written = changes
         .map((change, at) => ({ change, version: first + at }))
         .filter((_, at) => outcomes[at] === 'written')
       await this.#write(tx, written, owners)
-      if (written.length > 0) await this.#database.notify(CHANGES, this.#own.process, tx)
+      if (written.length > 0) await this.#database.notify(CHANGES, this.#own.runner, tx)
       return outcomes
     }, COMMITTED)
   }
@@ -236,18 +236,18 @@ export class RowServer {
   async #owners(tx: Tx, scopes: readonly string[], now: number): Promise<readonly ScopeOwner[]> {
     const found = await tx
       .selectFrom('shared_scopes as s')
-      .innerJoin('shared_processes as p', 'p.process', 's.process')
-      .select(['s.scope', 's.epoch', 'p.process', 'p.node', 'p.holder', 'p.pid', 'p.identity', 'p.expires_at'])
+      .innerJoin('shared_processes as p', 'p.runner', 's.runner')
+      .select(['s.scope', 's.epoch', 'p.runner', 'p.node', 'p.holder', 'p.pid', 'p.identity', 'p.expires_at'])
       .where('s.scope', 'in', [...scopes])
       .execute()
     return found.filter((owner) => this.#lives(owner, now)).map((owner) => ({ ...owner, epoch: Number(owner.epoch) }))
   }
 
   #lives(
-    other: { process: string; node: string; pid: number; identity: string; expires_at: number },
+    other: { runner: string; node: string; pid: number; identity: string; expires_at: number },
     now: number,
   ): boolean {
-    if (other.process === this.#own.process) return true
+    if (other.runner === this.#own.runner) return true
     if (Number(other.expires_at) <= now) return false
     // Of this home on this machine: it is known at once that it has died.
     return other.node !== this.#own.node || isRunning(other)
@@ -286,9 +286,9 @@ export class RowServer {
     }: { owner: ScopeOwner | undefined; epochs: ReadonlyMap<string, number>; behind: ReadonlySet<string> },
   ): ShipOutcome {
     const epoch = epochs.get(scope)
-    if (epoch !== undefined && (owner?.process !== this.#own.process || owner.epoch !== epoch)) return 'lost'
+    if (epoch !== undefined && (owner?.runner !== this.#own.runner || owner.epoch !== epoch)) return 'lost'
     if (epoch !== undefined || state !== OWN) return 'written'
-    if (owner && owner.node === this.#own.node) return owner.process === this.#own.process ? 'written' : 'left'
+    if (owner && owner.node === this.#own.node) return owner.runner === this.#own.runner ? 'written' : 'left'
     if (owner) return 'held'
     return behind.has(scope) ? 'behind' : 'written'
   }
@@ -306,7 +306,7 @@ export class RowServer {
           .where('tbl', '=', table)
           .where('row_key', 'in', keys.slice(at, at + KEYS_AT_ONCE))
           .execute()
-        for (const { row_key: key } of rows) there.add(nameOf({ set, table, key }))
+        for (const { row_key: key } of rows) there.add(getName({ set, table, key }))
       }
     }
     return there
@@ -327,7 +327,7 @@ export class RowServer {
         data: change.data,
         version,
         node: this.#own.node,
-        proposed: change.state !== OWN && owners.get(change.scope)?.process !== this.#own.process ? 1 : 0,
+        proposed: change.state !== OWN && owners.get(change.scope)?.runner !== this.#own.runner ? 1 : 0,
       }))
       await tx
         .insertInto('shared_rows')
@@ -352,7 +352,7 @@ export class RowServer {
   }
 }
 
-function nameOf({ set, table, key }: { readonly set: string; readonly table: string; readonly key: string }): string {
+function getName({ set, table, key }: { readonly set: string; readonly table: string; readonly key: string }): string {
   return `${set} ${table} ${key}`
 }
 

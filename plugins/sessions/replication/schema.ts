@@ -1,5 +1,4 @@
 /** The tables at the server. */
-import { randomUUID } from 'node:crypto'
 import type { StoreMigration } from 'svc/sdk/store'
 
 /** `version` counts every row that was written; the row of it is the lock that all who write take first. */
@@ -24,16 +23,16 @@ interface RowsTable {
   proposed: number
 }
 
-/** Who writes in a scope; nobody where `process` is null. */
+/** The process that writes in a scope; none where `runner` is null. */
 interface ScopesTable {
   scope: string
-  process: string | null
+  runner: string | null
   epoch: number
 }
 
 /** Processes that hold scopes, as long as they say so. */
 interface ProcessesTable {
-  process: string
+  runner: string
   node: string
   holder: string
   pid: number
@@ -48,8 +47,8 @@ export interface Tables {
   shared_processes: ProcessesTable
 }
 
-/** A released step is never changed. */
-export const migrations: readonly StoreMigration[] = [
+/** `store`: a name that no other store has. A released step is never changed. */
+export const createMigrations = (store: string): readonly StoreMigration[] => [
   async ({ db, sql }) => {
     await db.schema
       .createTable('shared_meta')
@@ -57,7 +56,7 @@ export const migrations: readonly StoreMigration[] = [
       .addColumn('version', 'bigint', (column) => column.notNull())
       .addColumn('store', 'text', (column) => column.notNull())
       .execute()
-    await sql`insert into shared_meta (one, version, store) values (1, 0, ${randomUUID()})`.execute(db)
+    await sql`insert into shared_meta (one, version, store) values (1, 0, ${store})`.execute(db)
     await db.schema
       .createTable('shared_rows')
       .addColumn('set_name', 'text', (column) => column.notNull())
@@ -77,12 +76,12 @@ export const migrations: readonly StoreMigration[] = [
     await db.schema
       .createTable('shared_scopes')
       .addColumn('scope', 'text', (column) => column.primaryKey())
-      .addColumn('process', 'text')
+      .addColumn('runner', 'text')
       .addColumn('epoch', 'bigint', (column) => column.notNull())
       .execute()
     await db.schema
       .createTable('shared_processes')
-      .addColumn('process', 'text', (column) => column.primaryKey())
+      .addColumn('runner', 'text', (column) => column.primaryKey())
       .addColumn('node', 'text', (column) => column.notNull())
       .addColumn('holder', 'text', (column) => column.notNull())
       .addColumn('pid', 'integer', (column) => column.notNull())

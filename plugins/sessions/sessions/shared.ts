@@ -12,7 +12,7 @@ const REMOVED = "'session:removed %'"
 const references = { session: { table: 'sessions', number: 'number', key: 'id' } }
 const ofSession = "(SELECT 'session:' || id FROM sessions WHERE number = row.session)"
 
-function rowsOf(name: string, key: readonly string[], more: Partial<SharedTable> = {}): SharedTable {
+function createTable(name: string, key: readonly string[], more: Partial<SharedTable> = {}): SharedTable {
   const { where = 'TRUE' } = more
   return { name, key, references, scope: ofSession, ...more, where: `${where} AND ${ofSession} NOT LIKE ${REMOVED}` }
 }
@@ -31,12 +31,12 @@ export function sharedTables(file: string): SharedTableSet {
         scope: "'session:' || row.id",
         where: `'session:' || row.id NOT LIKE ${REMOVED}`,
       },
-      rowsOf('system_prompts', ['session']),
-      rowsOf('turns', ['session', 'id']),
-      rowsOf('messages', ['session', 'position'], { local: ['id'] }),
-      rowsOf('events', ['session', 'seq'], { where: "row.kind = 'kept'" }),
-      rowsOf('edits', ['id']),
-      rowsOf('states', ['id']),
+      createTable('system_prompts', ['session']),
+      createTable('turns', ['session', 'id']),
+      createTable('messages', ['session', 'position'], { local: ['id'] }),
+      createTable('events', ['session', 'seq'], { where: "row.kind = 'kept'" }),
+      createTable('edits', ['id']),
+      createTable('states', ['id']),
     ],
     // Their numbers say what came first, and are keys: each file counted from one.
     prepare(database, base) {
