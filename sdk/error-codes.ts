@@ -20,7 +20,7 @@ export const sdkErrors = {
   PLATFORM_FILE_LARGE:
     'A file in a chat is larger than max_attachment_bytes of the platform allows. Raise it, or send a smaller file.',
   SCOPE_UNGUARDED:
-    'storage.url is set and the plugin "replication" does not run. Enable it, or remove storage.url: two machines would do the same work.',
+    'Machines share tables (storage.url), and the plugin "replication" does not run. Enable it, or remove storage.url: two would do the same work.',
   SETTINGS_MIGRATION:
     'Settings of a plugin could not be brought to the form of its present version. The file is as it was; the message has the reason.',
   SETTINGS_TOO_NEW:

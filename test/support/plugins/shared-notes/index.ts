@@ -25,13 +25,13 @@ export default definePlugin({
     ctx.add(CliCommands, {
       name: 'jot',
       description: 'Keep a note.',
-      run: async ({ args: [text = 'nothing'] }) => {
+      run: async () => {
         const hold = await holdScope(ctx, 'note:last')
         await using database = ctx.use(Storage).open({ file, migrations })
-        database.prepare('INSERT OR REPLACE INTO notes (id, text) VALUES (?, ?)').run('last', text)
+        database.prepare('INSERT OR REPLACE INTO notes (id, text) VALUES (?, ?)').run('last', 'milk')
         await database.synced('note:last')
         await hold?.release()
-        return `${text}, ${ctx.find(SharedScopes)?.isShared ? 'for all machines' : 'on this machine'}`
+        return `milk, ${ctx.find(SharedScopes)?.isShared ? 'for all machines' : 'on this machine'}`
       },
     })
   },
