@@ -12,7 +12,9 @@ export async function connect(
   ctx: PluginContext<Config>,
   deps: Pick<LinkDeps, 'copies' | 'epochs' | 'lost'>,
 ): Promise<Link> {
-  const database = await ctx.use(SharedStore).open<Tables>({ owner: 'replication', migrations: createMigrations(ctx.use(Random).uuid()) })
+  const database = await ctx
+    .use(SharedStore)
+    .open<Tables>({ owner: 'replication', migrations: createMigrations(ctx.use(Random).uuid()) })
   const machine = getMachineName()
   const own = {
     ...ownProcess(),

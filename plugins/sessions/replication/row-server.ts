@@ -135,11 +135,7 @@ export class RowServer {
 
   async leave(): Promise<void> {
     const { runner } = this.#own
-    await this.#database.query
-      .updateTable('shared_scopes')
-      .set({ runner: null })
-      .where('runner', '=', runner)
-      .execute()
+    await this.#database.query.updateTable('shared_scopes').set({ runner: null }).where('runner', '=', runner).execute()
     await this.#database.query.deleteFrom('shared_processes').where('runner', '=', runner).execute()
     await this.#database.notify(CHANGES, '')
   }
