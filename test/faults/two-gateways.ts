@@ -104,7 +104,7 @@ export class KilledHome {
       'gateway:',
       '  drain_seconds: 0',
       'replication:',
-      '  lease_seconds: 3',
+      '  lease_seconds: 5',
       '',
     ]
     writeFileSync(join(this.home, 'config.yaml'), config.join('\n'))

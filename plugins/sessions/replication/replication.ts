@@ -104,7 +104,7 @@ export class Replication implements SharedScopes {
     const { log } = this.#deps.ctx
     try {
       // A command that changed something sends it before it ends.
-      if (this.#link || this.#all().some((copy) => copy.hasChanges)) await (await this.#connected()).send()
+      if (this.#link || this.#hasChanges) await (await this.#connected()).send()
       await (await this.#link)?.close()
     } catch (error) {
       log.warn('What was changed here is not at the database server yet; it is sent when svc runs again.', { error })
@@ -182,6 +182,11 @@ export class Replication implements SharedScopes {
     )
   }
 
+  /** In the files that were opened here. */
+  get #hasChanges(): boolean {
+    return this.#all().some((copy) => this.#watched.has(copy.set.file) && copy.hasChanges)
+  }
+
   #connected(): Promise<Link> {
     this.#link ??= this.#connect().catch((error) => {
       this.#link = undefined
@@ -217,7 +222,7 @@ export class Replication implements SharedScopes {
 
   async #look(): Promise<void> {
     try {
-      if (this.#link || this.#all().some((copy) => copy.hasChanges)) {
+      if (this.#link || this.#hasChanges) {
         const link = await this.#connected()
         await link.look()
       }
