@@ -199,6 +199,7 @@ export const CIRCUMSTANCES: Readonly<Record<string, Circumstances>> = {
   },
   'plugins/http/api-catalogue/README.md': { before: [key], hasGateway: true },
   'plugins/http/api-sessions/README.md': { before: [key], hasGateway: true },
+  'plugins/work/kanban-api/README.md': { before: [key], hasGateway: true },
   'plugins/providers/auth-cli/README.md': {
     files: { 'key.txt': 'sk-0123456789abcdef\n' },
     config: providers('openai'),
