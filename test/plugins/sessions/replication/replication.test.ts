@@ -209,6 +209,21 @@ describe.skipIf(missing !== undefined)(`at PostgreSQL${missing ? ` (${missing})`
     expect([texts(one, id), texts(other, id)]).toEqual([all, all])
   })
 
+  test('what was written after a loss is taken back, also where no other did anything', async () => {
+    const { start, prefix } = stage()
+    const [one, other] = [await start(), await start()]
+    const { id } = one.use(Sessions).create({ surface: 'cli' })
+    await say(one, id, 'a')
+    await scopes(one).hold(`session:${id}`)
+    await expire(prefix)
+    await (await scopes(other).hold(`session:${id}`)).release()
+    const session = one.use(Sessions).open(id)
+    session.record({ turnId: 'late', events: [], messages: [{ role: 'user', text: 'late' }], sync: true })
+    await expect(session.synced()).rejects.toMatchObject({ code: 'SCOPE_HELD' })
+    await say(one, id, 'b')
+    expect(texts(one, id)).toEqual(['a', 'a!', 'b', 'b!'])
+  })
+
   test('what a process had not sent when it died is sent when it runs again, unless others went on', async () => {
     const { start, prefix } = stage()
     const home = temporaryFolder()
@@ -246,7 +261,10 @@ describe.skipIf(missing !== undefined)(`at PostgreSQL${missing ? ` (${missing})`
     await outbox(one).synced('account:pigeon')
     post(other, 'b')
     // The one that has the account says what a message is.
+    await scopes(other).follow()
     post(other, 'a', 'another')
+    await outbox(other).synced()
+    expect(posted(other)).toContain('a')
     await vi.waitFor(
       async () => {
         await scopes(one).follow()
