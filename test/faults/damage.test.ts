@@ -10,12 +10,15 @@ const template = new DamageHome()
 const acknowledged: Acknowledged = await template.fill()
 const files = template.files()
 const kinds = Object.keys(damages)
-/** From the command line each file in some ways a day, elsewhere in one. */
+/** What holds conversations, money and settings themselves. */
+const vital = /^(config\.yaml|data\/(sessions|outbox|gateway|budgets)\/[a-z]+\.db)$/
+/** From the command line each file in some ways a day; elsewhere the vital ones in one, half of the others in one. */
 const cases = files.flatMap((file, at) => {
   return kinds.filter((_, way) => isToday(at + way, 3)).map((kind) => [file, kind] as const)
 })
 const some = files.flatMap((file, at) => {
-  return kinds.filter((_, way) => isToday(at + way, kinds.length)).map((kind) => [file, kind] as const)
+  const parts = vital.test(file) ? kinds.length : kinds.length * 2
+  return kinds.filter((_, way) => isToday(at + way, parts)).map((kind) => [file, kind] as const)
 })
 
 afterAll(() => template.close())
