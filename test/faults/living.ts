@@ -54,7 +54,8 @@ export async function openLiving(): Promise<Living> {
   const blocks = {
     model: { provider: 'fake', default: 'fake-1' },
     platforms: { telegram, api_server: { port, cwd } },
-    gateway: { cwd },
+    // More is said in one chat than programs should say to each other.
+    gateway: { cwd, loop_messages: 0 },
     plugins: { disabled: ['tui-screen'] },
   }
   writeFileSync(config, JSON.stringify(blocks, undefined, 2))
