@@ -29,7 +29,8 @@ test('a model that tells every secret it can get at tells none, on no platform a
   const fake = await openStandIn('telegram')
   onTestFinished(() => fake.close())
   const home = temporaryFolder()
-  const own = new Set(Object.keys(fake.env))
+  // An address of a server that is not one stops every chat; its secrets have tests of their own.
+  const own = new Set([...Object.keys(fake.env), 'SVC_STORAGE_URL'])
   const planted = secretNames.filter((name) => !own.has(name))
   const [inEnvironment, inFile] = [planted.slice(0, 20), planted.slice(20)]
   expect(inEnvironment).toHaveLength(20)

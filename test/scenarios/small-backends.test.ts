@@ -207,7 +207,7 @@ test('a backend that has only commands gives the file tools its files', async ()
 })
 
 test('the notes that several machines may share are kept on this one', async () => {
-  const { kernel } = await open(['shared-notes'])
+  const { kernel } = await open(['jotter'])
   expect(await kernel.run(['jot'])).toMatchObject({ out: 'milk, on this machine\n', err: '' })
 })
 

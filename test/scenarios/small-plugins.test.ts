@@ -48,7 +48,7 @@ const QUIET = [
     'company-servers',
     'guard-model',
     'report-to-chat',
-    'shared-notes',
+    'jotter',
     'shared-visits',
   ],
   ...['watch-env', 'night-watch'],
