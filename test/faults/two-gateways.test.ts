@@ -12,6 +12,7 @@ const missing = missingPostgres()
 const KILLS = IS_ALL ? 100 : 1
 const RESTART_EVERY = IS_ALL ? 5 : 1
 const ANSWER_MS = 90_000
+const MAX_KILLS = 2
 const CHATS = ['ann', 'ben', 'cleo']
 const LONG_MS = IS_ALL ? 3_600_000 : 120_000
 
@@ -73,6 +74,8 @@ class People {
   /** Rejects when an answer does not come. */
   readonly done: Promise<unknown>
   readonly #platform: CountingPlatform
+  /** How often a gateway was killed since a person wrote. */
+  readonly #kills = new Map<string, number>()
   isEnding = false
 
   constructor(platform: CountingPlatform) {
@@ -85,10 +88,20 @@ class People {
     return [...this.asked.values()].reduce((sum, each) => sum + each)
   }
 
+  killed(): void {
+    for (const chat of CHATS) this.#kills.set(chat, (this.#kills.get(chat) ?? 0) + 1)
+  }
+
+  /** A turn that svc died of three times is closed, and the person told: here each is to be answered. */
+  async bear(): Promise<void> {
+    while ([...this.#kills.values()].some((kills) => kills >= MAX_KILLS)) await pause(20)
+  }
+
   async #talk(chat: string): Promise<void> {
     while (!this.isEnding) {
       const number = (this.asked.get(chat) ?? 0) + 1
       this.asked.set(chat, number)
+      this.#kills.set(chat, 0)
       this.#platform.write(chat, `Please answer ${chat} ${number}.`)
       const until = Date.now() + ANSWER_MS
       while (!countAnswers(this.#platform, chat)[number]) {
@@ -107,11 +120,12 @@ async function disturb({ platform, homes }: Stage, people: People): Promise<numb
   }
   await Promise.race([isTakenOver(''), people.done])
   for (let count = 1; count <= KILLS; count++) {
-    await Promise.race([pause(500 + Math.random() * 2500), people.done])
+    await Promise.race([pause(500 + Math.random() * 2500).then(() => people.bear()), people.done])
     const holder = platform.askedBy.at(-1) ?? ''
     // Now and then it is the one that stands by.
     const home = homes.find(({ name }) => (name === holder) === (count % 4 !== 0)) as KilledHome
     await home.kill()
+    people.killed()
     await disturbDatabase(count)
     const since = Date.now()
     // Now and then it is back before the other one takes over.
@@ -131,12 +145,13 @@ async function disturbDatabase(count: number): Promise<void> {
   } else if (count % 2 === 0) await database.cutConnections()
 }
 
-function describeHomes(homes: readonly KilledHome[]): string {
+function describeHomes({ homes, platform }: Stage): string {
   const log = (home: KilledHome) => {
     const file = join(home.home, 'logs', 'gateway.log')
     return existsSync(file) ? readFileSync(file, 'utf8').slice(-3000) : ''
   }
-  return homes.map((home) => `${home.name}: ${home.output}\n${log(home)}\n`).join('')
+  const others = platform.said.filter(({ text }) => !text.startsWith('Answer '))
+  return `${homes.map((home) => `${home.name}: ${home.output}\n${log(home)}\n`).join('')}${JSON.stringify(others)}\n`
 }
 
 describe.skipIf(missing !== undefined)(`two gateways${missing ? ` (${missing})` : ''}`, () => {
@@ -153,7 +168,7 @@ describe.skipIf(missing !== undefined)(`two gateways${missing ? ` (${missing})` 
       people.isEnding = true
       await people.done
     } catch (error) {
-      process.stdout.write(describeHomes(homes))
+      process.stdout.write(describeHomes(staged))
       throw error
     }
     // What is doubled comes later.
