@@ -103,6 +103,7 @@ export class KilledHome {
       '  enabled: [counting]',
       'gateway:',
       '  drain_seconds: 0',
+      '  loop_messages: 10000',
       'replication:',
       '  lease_seconds: 5',
       '',
