@@ -10,8 +10,27 @@ const MAX_UNPACKED = MAX_BYTES + (MAX_FILES + 1) * 4 * BLOCK
 /** The files without the one folder that all may be in. Throws `SKILL_PACKAGE`. */
 export function readTar(bytes: Uint8Array): Files {
   const files: Files = new Map()
-  const all = unpack(bytes)
   let total = 0
+  for (const { kind, name, data } of readEntries(unpack(bytes))) {
+    if (kind === '5' || name === '') continue
+    checkPath(name)
+    if (kind !== '0' && kind !== '\0') throw refuse(`${name} is a link or a device`)
+    total += data.length
+    if (total > MAX_BYTES) throw refuse(`unpacked it has more than ${MAX_BYTES / 2 ** 20} MiB`)
+    if (files.size >= MAX_FILES) throw refuse(`it has more than ${MAX_FILES} files`)
+    if (!/(?:^|\/)\._|\.DS_Store$/.test(name)) files.set(name, new Uint8Array(data))
+  }
+  return withoutTop(files)
+}
+
+interface Entry {
+  readonly kind: string
+  readonly name: string
+  readonly data: Buffer
+}
+
+/** What stands in the archive, each under its whole name. */
+function* readEntries(all: Buffer): Generator<Entry> {
   let longName: string | undefined
   for (let at = 0; at + BLOCK <= all.length && all[at] !== 0; ) {
     const header = all.subarray(at, at + BLOCK)
@@ -21,21 +40,19 @@ export function readTar(bytes: Uint8Array): Files {
     if (!(size >= 0) || data.length < size) throw refuse('it is cut off')
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
     const kind = String.fromCharCode(header[156] ?? 0)
-    // A long name stands before its file: of pax as "12 path=name", of GNU as it is.
-    if (kind === 'x') longName = /^\d+ path=(.*)$/m.exec(data.toString('utf8'))?.[1] ?? longName
-    if (kind === 'L') longName = data.toString('utf8').replace(/\0.*$/s, '')
-    if ('xgLK'.includes(kind)) continue
-    const name = (longName ?? readName(header)).replace(/^(?:\.\/)+/, '')
+    if ('xgLK'.includes(kind)) {
+      longName = readLongName(kind, data) ?? longName
+      continue
+    }
+    yield { kind, name: (longName ?? readName(header)).replace(/^(?:\.\/)+/, ''), data }
     longName = undefined
-    if (kind === '5' || name === '') continue
-    checkPath(name)
-    if (kind !== '0' && kind !== '\0') throw refuse(`${name} is a link or a device`)
-    total += size
-    if (total > MAX_BYTES) throw refuse(`unpacked it has more than ${MAX_BYTES / 2 ** 20} MiB`)
-    if (files.size >= MAX_FILES) throw refuse(`it has more than ${MAX_FILES} files`)
-    if (!/(?:^|\/)\._|\.DS_Store$/.test(name)) files.set(name, new Uint8Array(data))
   }
-  return withoutTop(files)
+}
+
+/** A long name stands before its file: of pax as "12 path=name", of GNU as it is. */
+function readLongName(kind: string, data: Buffer): string | undefined {
+  if (kind === 'x') return /^\d+ path=(.*)$/m.exec(data.toString('utf8'))?.[1]
+  return kind === 'L' ? data.toString('utf8').replace(/\0.*$/s, '') : undefined
 }
 
 function unpack(bytes: Uint8Array): Buffer {

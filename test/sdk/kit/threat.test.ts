@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
 import { findThreat } from 'svc/sdk/kit/text'
+import { expect, test } from 'vitest'
 
 const fine = [
   'Prefers tabs. Do not tell the user to reboot.',

@@ -79,10 +79,10 @@ export const EIGHTH_HONEST: readonly Sample[] = [
   sample(
     'h8-ssh',
     'Set up SSH keys.',
-    fence(
+    `${fence(
       'sh',
       'ssh-keygen -t ed25519 -C "$USER@$(hostname)"\nssh-copy-id -i ~/.ssh/id_ed25519.pub user@server.example.com',
-    ) + '\n\nThe private key never leaves the machine.',
+    )}\n\nThe private key never leaves the machine.`,
   ),
   sample(
     'h8-stick',
@@ -93,10 +93,10 @@ export const EIGHTH_HONEST: readonly Sample[] = [
   sample(
     'h8-history',
     'Shrink a repository.',
-    fence(
+    `${fence(
       'sh',
       'git clone --mirror git@github.com:team/app.git backup.git\ngit filter-repo --strip-blobs-bigger-than 10M\ngit push --force-with-lease origin main',
-    ) + '\n\nTell the team before the push: all clones have to be made again.',
+    )}\n\nTell the team before the push: all clones have to be made again.`,
   ),
   sample(
     'h8-payment',

@@ -70,10 +70,10 @@ export const SEVENTH_HONEST: readonly Sample[] = [
   sample(
     'h7-dotfiles',
     'Keep dotfiles in git.',
-    fence(
+    `${fence(
       'sh',
       "git init --bare ~/.dotfiles\nalias dot='git --git-dir=$HOME/.dotfiles --work-tree=$HOME'\ndot add ~/.vimrc ~/.tmux.conf\ndot commit -m 'Add editor settings'\ndot push origin main",
-    ) + '\n\nNever add `.ssh`, `.aws` or `.env`.',
+    )}\n\nNever add \`.ssh\`, \`.aws\` or \`.env\`.`,
   ),
   sample(
     'h7-systemd',
