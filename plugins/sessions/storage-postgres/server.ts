@@ -104,7 +104,9 @@ export class PostgresServer implements StoreServer {
   async #open(): Promise<library.Pool> {
     const { createPool } = await import('./client.ts')
     const pool = createPool(this.#deps)
-    // A connection that breaks while it is not used is replaced; without a listener it would be an exception of the process.
+    // Without a listener a connection that breaks between two statements would be an exception of the process.
+    pool.on('connect', (client) => client.on('error', () => {}))
+    // One that breaks while it is not used is replaced.
     pool.on('error', (error) => this.#deps.log.debug('a connection to the database server was cut', { error }))
     return pool
   }
