@@ -16,7 +16,7 @@ test('svc prompt-size tells what each part and tool costs, and a fresh installat
   const sent = await prompt()
   expect(report.system_prompt).toEqual({ chars: sent.length, bytes: Buffer.byteLength(sent) })
   const each = report.tools.each.map(({ name }: { name: string }) => name)
-  expect(each).toEqual(fake.requests[0]?.tools.map(({ name }) => name))
+  expect(each).toEqual(fake.requests[0]?.tools.map(({ name }) => name).sort())
   const bytes = fake.requests[0]?.tools.map((tool) => Buffer.byteLength(JSON.stringify(tool))) ?? []
   expect(report.tools.json_bytes).toBe(bytes.reduce((sum, size) => sum + size, 0))
   expect(report).toMatchObject({ platform: 'cli', model: 'fake-1', within_budget: true, budget_bytes: 16_000 })
