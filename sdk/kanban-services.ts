@@ -95,7 +95,7 @@ export interface ProfileDescription {
 
 /**
  * The profiles to which tasks can be given, and what each is for. Provided by the plugin `profiles`. Throws the codes of
- * that plugin for names that are none.
+ * that plugin for unknown or invalid names.
  * @since 0.2
  */
 export interface WorkerProfiles {

@@ -277,7 +277,7 @@ export interface TaskMoveOptions extends TaskChange, Omit<TaskCompletion, 'creat
   readonly to: TaskStatus
   /** To `done`, although its checks were not looked at. */
   readonly isUnverified?: boolean
-  /** To `scheduled`: when it goes on by itself. */
+  /** To `scheduled`: when it is resumed automatically. */
   readonly at?: number
 }
 

@@ -204,7 +204,9 @@ export default {
                 await ask('/taken', { id })
               }
               link.alive()
-            } catch {}
+            } catch {
+              // The platform or the store is away: the same messages are read again in the next round.
+            }
             await new Promise((resolve) => setTimeout(resolve, 30))
           }
         }

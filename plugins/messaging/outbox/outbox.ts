@@ -38,7 +38,7 @@ export interface OutboxDeps {
   readonly files: OutboxFiles
   readonly clock: () => Clock
   readonly random: () => Random
-  /** Whether other machines send what is left here. */
+  /** Whether other machines deliver the messages that this one leaves pending. */
   readonly isShared: () => boolean
   readonly text: () => MessageFormatter
   mask(text: string): string

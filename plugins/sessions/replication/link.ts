@@ -210,7 +210,7 @@ export class Link {
     if (all.some(({ outcome }) => outcome === 'behind')) await this.follow()
   }
 
-  /** Rows that were here before they were shared, beside what is sent now. */
+  /** Sends rows that existed before tables were shared, concurrently with new changes. */
   async #sendEarlier(): Promise<void> {
     for (const copy of this.#deps.copies()) {
       for (;;) {

@@ -134,7 +134,7 @@ function orchestrationRoutes(ctx: Context): readonly ApiRoute[] {
     defineRoute(ctx, {
       method: 'PUT',
       path: '/orchestration',
-      summary: 'Changes these settings; an empty name is none',
+      summary: 'Changes these settings; an empty name clears one',
       body: settings,
       handle: async (_boards, request) => setOrchestration(ctx, request),
     }),

@@ -115,7 +115,7 @@ test('turns send nothing to servers that are connected and not called, and start
   const { ask, servers, model } = await openScene({ servers: { ...settings, far: { url } }, home: dir })
   const before = requests.length
   await servers().connect('far', limit())
-  // The stream for what the server says by itself is opened beside.
+  // The stream of server-initiated messages is opened concurrently.
   await vi.waitFor(() => expect(requests.slice(before).some(({ method }) => method === 'GET')).toBe(true))
   const asked = requests.length
   for (const text of ['one', 'two', 'three']) await ask(text)
