@@ -14,7 +14,7 @@ const kinds = Object.keys(damages)
 const vital = /^(config\.yaml|data\/(sessions|outbox|gateway|budgets)\/[a-z]+\.db)$/
 /** From the command line each file in some ways a day; elsewhere the vital ones in one, half of the others in one. */
 const cases = files.flatMap((file, at) => {
-  return kinds.filter((_, way) => isToday(at + way, 3)).map((kind) => [file, kind] as const)
+  return kinds.filter((_, way) => isToday(at + way, 4)).map((kind) => [file, kind] as const)
 })
 const some = files.flatMap((file, at) => {
   const parts = vital.test(file) ? kinds.length : kinds.length * 2

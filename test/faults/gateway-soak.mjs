@@ -59,7 +59,7 @@ for (let turn = 0; turn < TURNS; turn += AT_ONCE) {
   await settle()
   await clock.advance((SPAN_MS / TURNS) * AT_ONCE)
   count(fake.sent.length - KEPT)
-  if (turn % 1000 === 0) heaps.push(heap())
+  if (turn % (TURNS / 10) === 0) heaps.push(heap())
 }
 await settle()
 count(fake.sent.length)

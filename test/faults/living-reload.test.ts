@@ -1,4 +1,4 @@
-/** Every other plugin a day is reloaded while a screen, a chat and a stream of the API are open, and then each of them is used. */
+/** A third of the plugins a day is reloaded while a screen, a chat and a stream of the API are open, and then each of them is used. */
 import { Plugins } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
 import { isToday } from '../support/today.ts'
@@ -15,7 +15,7 @@ test('a reload of a plugin loses nothing that is open', { timeout: ALL_MS }, asy
   expect(running.length).toBeGreaterThan(70)
   await Promise.all([living.chat(), living.screen()])
   const lost: string[] = []
-  for (const { manifest } of running.filter((_, at) => isToday(at, 2)))
+  for (const { manifest } of running.filter((_, at) => isToday(at, 3)))
     if (lost.length < MAX_LOST) lost.push(...(await lostBy(living, manifest.name, () => plugins.reload(manifest.name))))
   expect(lost).toEqual([])
   expect(living.kernel.problems()).toEqual([])
