@@ -81,6 +81,16 @@ export const DatabaseWatchers: ExtensionPoint<DatabaseWatcher> = extensionPoint(
   { problem: checkMembers({ name: 'string', opened: 'function' }) },
 )
 
+const ACCOUNT = 'account:'
+
+/** The scope of the one gateway that is connected to the account of a platform: it writes what it received and what it sends. @since 0.2 */
+export function getAccountScope(platform: string): string {
+  return `${ACCOUNT}${platform}`
+}
+
+/** The same as the `scope` of a `SharedTable` with a column `platform`. @since 0.2 */
+export const ACCOUNT_SCOPE_SQL: string = `'${ACCOUNT}' || row.platform`
+
 /** A scope in which this process alone writes. @since 0.2 */
 export interface ScopeHold extends AsyncDisposable {
   /** Aborted when it is lost: what is written from then on is taken back, and nothing may have an effect. */

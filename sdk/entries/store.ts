@@ -22,8 +22,10 @@ export {
   type Updateable,
 } from '../shared-store.ts'
 export {
+  ACCOUNT_SCOPE_SQL,
   type DatabaseWatcher,
   DatabaseWatchers,
+  getAccountScope,
   holdScope,
   type ScopeHold,
   type SharedReference,

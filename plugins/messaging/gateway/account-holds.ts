@@ -1,8 +1,7 @@
 /** The accounts that this gateway has for itself, where other machines share its tables. */
 import type { PluginContext } from 'svc/sdk'
 import type { Platform } from 'svc/sdk/platform'
-import { holdScope, type ScopeHold } from 'svc/sdk/store'
-import { getAccountScope } from './shared.ts'
+import { getAccountScope, holdScope, type ScopeHold } from 'svc/sdk/store'
 
 export interface AccountHoldDeps {
   readonly ctx: Pick<PluginContext<unknown>, 'find'>

@@ -2,9 +2,9 @@
 import type { Clock } from 'svc/sdk'
 import type { ChatType, InboundMessage, OverheardMessage, ReadCursor } from 'svc/sdk/platform'
 import { type Database, ManagedDatabase, RowPruner, type Storage } from 'svc/sdk/storage'
+import { getAccountScope } from 'svc/sdk/store'
 import type { Written } from './chat-questions.ts'
 import { migrations } from './migrations.ts'
-import { getAccountScope } from './shared.ts'
 
 /**
  * `waiting`: not begun; `running`: a turn or command began; `done`; `refused`: its sender may not write; `ignored`: it was

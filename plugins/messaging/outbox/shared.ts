@@ -1,13 +1,6 @@
 /** What of `outbox.db` several machines share. Copies of attached files stay where they are. */
-import type { SharedTableSet } from 'svc/sdk/store'
+import { ACCOUNT_SCOPE_SQL, type SharedTableSet } from 'svc/sdk/store'
 import { migrations } from './migrations.ts'
-
-/** The scope in which the process that is connected to the account of a platform writes. */
-export function getAccountScope(platform: string): string {
-  return `account:${platform}`
-}
-
-const ofPlatform = "'account:' || row.platform"
 
 /** Messages may be posted everywhere: the process that is connected to the platform sends them. */
 export function sharedTables(file: string): SharedTableSet {
@@ -16,15 +9,15 @@ export function sharedTables(file: string): SharedTableSet {
     file,
     migrations,
     tables: [
-      { name: 'messages', key: ['key'], local: ['number'], scope: ofPlatform, isOpen: true },
+      { name: 'messages', key: ['key'], local: ['number'], scope: ACCOUNT_SCOPE_SQL, isOpen: true },
       {
         name: 'parts',
         key: ['message', 'part'],
         references: { message: { table: 'messages', number: 'number', key: 'key' } },
-        scope: ofPlatform,
+        scope: ACCOUNT_SCOPE_SQL,
         isOpen: true,
       },
-      { name: 'destinations', key: ['target'], scope: ofPlatform, isOpen: true },
+      { name: 'destinations', key: ['target'], scope: ACCOUNT_SCOPE_SQL, isOpen: true },
     ],
   }
 }

@@ -3,8 +3,8 @@ import type { Clock } from 'svc/sdk'
 import { classifyMediaType } from 'svc/sdk/media'
 import type { DeliveryState, MessageButton, OutboundFile } from 'svc/sdk/platform'
 import { type Database, ManagedDatabase, RowPruner, type Storage } from 'svc/sdk/storage'
+import { getAccountScope } from 'svc/sdk/store'
 import { migrations } from './migrations.ts'
-import { getAccountScope } from './shared.ts'
 
 /** A message as it is kept. */
 export interface KeptMessage {
