@@ -154,6 +154,8 @@ export interface ModelProvider extends Ordered {
   readonly aliases?: readonly string[]
   /** How one signs in: `svc auth` offers it. */
   readonly auth?: AuthMethod
+  /** A cheap model of it, for side work that names this provider and no model. @since 0.2 */
+  readonly sideModel?: string
   /**
    * Whether it can be used now, and a sentence with the reason. Quick; may probe loopback ports. The signal aborts when the answer
    * is not waited for any more.

@@ -2,6 +2,7 @@
 import {
   type AuxiliaryModels,
   Clock,
+  Config as ConfigValues,
   errorMessage,
   logFault,
   Models,
@@ -16,6 +17,7 @@ import {
   type ModelChoice,
   type ModelFailure,
   ModelServers,
+  Providers,
   retryDelayMs,
 } from 'svc/sdk/provider'
 import { SelectModel } from 'svc/sdk/sessions'
@@ -90,12 +92,22 @@ export class SideWork implements AuxiliaryModels {
   async #choose(slot: string, wanted: ModelTarget, said: string[]): Promise<ModelChoice | undefined> {
     try {
       const { server, ...named } = wanted
-      return server ? await this.#atServer(slot, server, named.model) : await this.#ctx.use(Models).choose(named)
+      return server
+        ? await this.#atServer(slot, server, named.model)
+        : await this.#ctx.use(Models).choose(this.#withSideModel(named))
     } catch (error) {
       logFault(this.#ctx.log, `no model could be chosen for ${slot}`, error)
       said.push(errorMessage(error))
       return undefined
     }
+  }
+
+  /** Of another provider than that of the chat, the cheap model will do. */
+  #withSideModel(named: Omit<ModelTarget, 'server'>): Omit<ModelTarget, 'server'> {
+    const { provider = '', model } = named
+    if (model !== undefined || provider === this.#ctx.use(ConfigValues).get('model.provider')) return named
+    const sideModel = this.#ctx.all(Providers).get(provider)?.sideModel
+    return sideModel === undefined ? named : { ...named, model: sideModel }
   }
 
   async #atServer(

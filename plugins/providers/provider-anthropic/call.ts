@@ -9,6 +9,10 @@ import { PICTURES, requestBody } from './wire.ts'
 /** https://docs.anthropic.com/en/api/versioning */
 const VERSION = '2023-06-01'
 
+/** Tokens of a sign-in, which `claude setup-token` prints, too; keys begin with `sk-ant-api`. */
+const TOKEN_PREFIX = 'sk-ant-oat'
+const TOKEN_BETA = 'oauth-2025-04-20'
+
 /** Types of errors that come in the middle of a stream, as statuses (https://docs.anthropic.com/en/api/errors). */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
@@ -76,6 +80,9 @@ export function getApiAddress({ baseUrl }: ResolvedEndpoint): string {
 /** What every request carries. */
 export function createHeaders({ keyHeader }: Vendor, { key }: ResolvedEndpoint): Record<string, string> {
   const { value } = key
-  const own = value === undefined ? {} : { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${value}` : value }
-  return { 'anthropic-version': VERSION, ...own }
+  if (value === undefined) return { 'anthropic-version': VERSION }
+  if (value.startsWith(TOKEN_PREFIX))
+    return { 'anthropic-version': VERSION, 'anthropic-beta': TOKEN_BETA, authorization: `Bearer ${value}` }
+  const own = keyHeader === 'authorization' ? `Bearer ${value}` : value
+  return { 'anthropic-version': VERSION, [keyHeader]: own }
 }

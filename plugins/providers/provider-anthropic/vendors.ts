@@ -13,6 +13,8 @@ export interface Vendor extends VendorEndpoint {
   readonly keyHeader: 'x-api-key' | 'authorization'
   /** How it is told how hard to think: as Claude models are, by a budget of tokens, or not at all. */
   readonly thinking: 'claude' | 'budget' | 'own'
+  /** A cheap model of it for side work. */
+  readonly sideModel?: string
   /** The `config_version` that introduced its variables; left out: 1. */
   readonly since?: number
 }
@@ -21,10 +23,12 @@ export const vendors: readonly Vendor[] = [
   {
     id: 'anthropic',
     label: 'Anthropic',
+    sideModel: 'claude-haiku-4-5',
     aliases: ['claude', 'claude-code'],
-    keyNames: ['ANTHROPIC_API_KEY'],
+    keyNames: ['ANTHROPIC_API_KEY', 'ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     page: 'https://platform.claude.com/settings/keys',
     address: 'https://api.anthropic.com',
+    addressName: 'ANTHROPIC_BASE_URL',
     hosts: ['api.anthropic.com'],
     keyHeader: 'x-api-key',
     thinking: 'claude',
@@ -43,6 +47,7 @@ export const vendors: readonly Vendor[] = [
   {
     id: 'minimax',
     label: 'MiniMax',
+    sideModel: 'MiniMax-M3',
     aliases: [],
     keyNames: ['MINIMAX_API_KEY'],
     page: 'https://platform.minimax.io/user-center/basic-information/interface-key',
@@ -55,6 +60,7 @@ export const vendors: readonly Vendor[] = [
   {
     id: 'minimax-cn',
     label: 'MiniMax (China)',
+    sideModel: 'MiniMax-M3',
     aliases: [],
     addressName: 'MINIMAX_CN_BASE_URL',
     keyNames: ['MINIMAX_CN_API_KEY'],

@@ -10,6 +10,7 @@ export function geminiProvider(deps: Deps): ModelProvider {
     name: id,
     label,
     aliases: ['google', 'google-gemini', 'google-ai-studio'],
+    sideModel: 'gemini-3.5-flash',
     auth: { type: 'api-key', keyNames, page: 'https://aistudio.google.com/app/apikey' },
     status: async () => endpointStatus(gemini, deps),
     async models(signal) {

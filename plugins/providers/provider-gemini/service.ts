@@ -10,6 +10,7 @@ export const gemini: VendorEndpoint = {
   label: 'Gemini',
   keyNames: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
   address: 'https://generativelanguage.googleapis.com/v1beta',
+  addressName: 'GEMINI_BASE_URL',
   hosts: ['generativelanguage.googleapis.com'],
 }
 

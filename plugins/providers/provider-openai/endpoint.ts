@@ -10,7 +10,7 @@ import {
 } from 'svc/sdk/provider'
 import type { CatalogEntry } from './catalog.ts'
 import type { Config as ProvidersConfig, ServiceConfig } from './config.ts'
-import { type HostedEntry, prefersResponses, vendors } from './vendors.ts'
+import { type HostedEntry, type ModelWire, prefersResponses, vendors } from './vendors.ts'
 
 /** What of the plugin's context the providers need. */
 export type Deps = Pick<PluginContext<ProvidersConfig>, 'use' | 'find' | 'config' | 'log'>
@@ -141,6 +141,13 @@ function chooseWire(entry: CatalogEntry, url: URL, deps: Deps): Endpoint['wire']
   const mode = entry.id === 'custom' && own === 'auto' ? deps.use(Config).get('model.api_mode') : own
   if (mode === 'responses' || mode === 'codex_responses') return 'responses'
   return mode !== 'chat_completions' && prefersResponses(url.hostname) ? 'responses' : 'chat'
+}
+
+/** How a model is asked that its service offers in another way than others; what the user says wins. */
+export function findModelWire(entry: CatalogEntry, deps: Deps, model: string): ModelWire | undefined {
+  const { api_mode = 'auto' } = getSettings(entry, deps)
+  if (entry.kind !== 'hosted' || api_mode !== 'auto') return undefined
+  return entry.modelWires?.find(({ models }) => models.test(model))
 }
 
 interface AddressChoice {

@@ -1,8 +1,10 @@
 /** A `ModelProvider` for one entry of the catalog. */
 import {
+  AnthropicWires,
   type AuthMethod,
   apiKeyStatus,
   Credentials,
+  createModelFailure,
   fetchModels,
   type ModelEvent,
   type ModelInfo,
@@ -15,7 +17,9 @@ import type { CatalogEntry, LocalEntry } from './catalog.ts'
 import {
   type BadAddress,
   type Deps,
+  type Endpoint,
   findAddresses,
+  findModelWire,
   getSettings,
   keyedEndpoint,
   listKeyNames,
@@ -45,14 +49,22 @@ function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, deps: Deps): M
   }
 }
 
-function createIdentity(entry: CatalogEntry): Pick<ModelProvider, 'name' | 'label' | 'aliases' | 'auth'> {
+function createIdentity(entry: CatalogEntry): Pick<ModelProvider, 'name' | 'label' | 'aliases' | 'auth' | 'sideModel'> {
   const { id: name, label, aliases } = entry
-  return { name, label, ...(aliases ? { aliases } : {}), auth: createAuth(entry) }
+  const sideModel = entry.kind === 'hosted' ? entry.sideModel : undefined
+  return {
+    name,
+    label,
+    ...(aliases ? { aliases } : {}),
+    ...(sideModel === undefined ? {} : { sideModel }),
+    auth: createAuth(entry),
+  }
 }
 
 function createAuth(entry: CatalogEntry): AuthMethod {
   const keyNames = listKeyNames(entry)
-  if (entry.kind === 'hosted') return { type: 'api-key', keyNames, page: entry.page }
+  if (entry.kind === 'hosted')
+    return { type: entry.signIn ?? 'api-key', keyNames, ...(entry.page === undefined ? {} : { page: entry.page }) }
   return keyNames.length === 0 && entry.kind === 'local' ? { type: 'none' } : { type: 'optional-key', keyNames }
 }
 
@@ -139,8 +151,34 @@ async function* streamTo(
 ): AsyncGenerator<readonly ModelEvent[]> {
   const { compatibleCall } = await import('./call.ts')
   const endpoint = await keyedEndpoint(entry, host, address)
-  if ('failure' in endpoint) yield [{ type: 'failed', failure: endpoint.failure }]
-  else yield* streamModel(compatibleCall(endpoint, request, memory), host)
+  if ('failure' in endpoint) {
+    yield [{ type: 'failed', failure: endpoint.failure }]
+    return
+  }
+  const own = findModelWire(entry, host, request.model)
+  const placed = own?.path === undefined ? endpoint : { ...endpoint, baseUrl: new URL(own.path, endpoint.baseUrl).href }
+  if (own?.wire === 'messages') yield* streamMessages(placed, host, request)
+  else yield* streamModel(compatibleCall({ ...placed, wire: own?.wire ?? endpoint.wire }, request, memory), host)
+}
+
+/** Models of another vendor that the service offers by that vendor's API. */
+async function* streamMessages(
+  { entry, baseUrl, key, extraHeaders }: Endpoint,
+  host: Deps,
+  request: ModelRequest,
+): AsyncGenerator<readonly ModelEvent[]> {
+  const wires = host.find(AnthropicWires)
+  if (wires) {
+    const { id: name, label } = entry
+    yield* wires.anthropicMessages({ name, label, baseUrl, key, headers: () => extraHeaders }, request)
+    return
+  }
+  const failure = createModelFailure(
+    'invalid',
+    `${entry.label} offers ${request.model} by the Messages API only. Enable the plugin provider-anthropic: \`svc plugins enable provider-anthropic\`.`,
+  )
+  key.credential?.failed(failure)
+  yield [{ type: 'failed', failure }]
 }
 
 /** What the user names when the list cannot be had; the log says why. */

@@ -3,21 +3,37 @@
  * a key is only ever sent to the `hosts` of its entry. `npm run docs` writes the entry's variables, names and aliases into
  * plugin.json and the README.
  */
+import type { AuthMethod } from 'svc/sdk/provider'
 import type { Dialect } from './wire.ts'
 
-/** One service that wants a key. */
+/** Models of a service that are asked in another way than its others. */
+export interface ModelWire {
+  /** Matches the id of the model. */
+  readonly models: RegExp
+  readonly wire: 'chat' | 'responses' | 'messages'
+  /** Replaces the path of the address. */
+  readonly path?: string
+}
+
+/** One service of a vendor. */
 export interface HostedEntry extends Dialect {
   readonly kind: 'hosted'
   /** The id in `model.provider`. */
   readonly id: string
   readonly label: string
   /** The variable whose value is sent to this service, and others that people may have set instead. */
-  readonly keyName: string
+  readonly keyName?: string
   readonly otherKeyNames?: readonly string[]
+  /** How a person signs in; left out: by a key. */
+  readonly signIn?: Exclude<AuthMethod['type'], 'api-key' | 'optional-key' | 'none'>
   /** Other words for it in `model.provider`. */
   readonly aliases?: readonly string[]
   /** Where a person gets a key. */
-  readonly page: string
+  readonly page?: string
+  /** A cheap model of it for side work. */
+  readonly sideModel?: string
+  /** The first that matches a model says how it is asked, unless the user does. */
+  readonly modelWires?: readonly ModelWire[]
   /** Undefined: every customer has a different address, in `providers.<id>.base_url`. */
   readonly address?: string
   /** The variable that may hold another address. */
@@ -35,6 +51,9 @@ export interface HostedEntry extends Dialect {
   readonly since?: number
 }
 
+/** A service that wants a key. */
+export type KeyedEntry = HostedEntry & { readonly keyName: string; readonly page: string }
+
 /** Hosts that are asked by the Responses API unless the user says otherwise. */
 export function prefersResponses(hostname: string): boolean {
   return vendors.some(({ wire, hosts }) => wire === 'responses' && hosts.includes(hostname))
@@ -44,7 +63,7 @@ const usual = { kind: 'hosted', limitField: 'max_tokens' } as const
 const renamed = { kind: 'hosted', limitField: 'max_completion_tokens' } as const
 
 /** In the order in which people see them. */
-export const vendors: readonly HostedEntry[] = [
+export const vendors: readonly KeyedEntry[] = [
   {
     ...renamed,
     id: 'openai',
@@ -79,7 +98,7 @@ export const vendors: readonly HostedEntry[] = [
     id: 'azure-openai',
     formats: 'beside-tools',
     label: 'Azure OpenAI',
-    aliases: ['azure', 'azure-foundry'],
+    aliases: ['azure'],
     page: 'https://ai.azure.com',
     keyName: 'AZURE_OPENAI_API_KEY',
     addressName: 'AZURE_OPENAI_ENDPOINT',
@@ -93,6 +112,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'deepseek',
+    sideModel: 'deepseek-chat',
     formats: 'json',
     label: 'DeepSeek',
     page: 'https://platform.deepseek.com/api_keys',
@@ -161,6 +181,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'fireworks',
+    sideModel: 'accounts/fireworks/models/glm-5p2',
     label: 'Fireworks AI',
     aliases: ['fireworks-ai'],
     page: 'https://app.fireworks.ai/settings/users/api-keys',
@@ -173,6 +194,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'moonshot',
+    sideModel: 'kimi-k2-turbo-preview',
     formats: 'json',
     label: 'Kimi (Moonshot AI)',
     aliases: ['kimi', 'moonshotai'],
@@ -203,6 +225,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'zai',
+    sideModel: 'glm-4.5-flash',
     formats: 'json',
     label: 'Z.AI (GLM)',
     aliases: ['z-ai', 'z.ai', 'glm', 'zhipu'],
@@ -253,6 +276,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'deepinfra',
+    sideModel: 'deepseek-ai/DeepSeek-V4-Flash',
     label: 'DeepInfra',
     page: 'https://deepinfra.com/dash/api_keys',
     keyName: 'DEEPINFRA_API_KEY',
@@ -266,6 +290,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'novita',
+    sideModel: 'deepseek/deepseek-v3-0324',
     label: 'Novita AI',
     aliases: ['novita-ai', 'novitaai'],
     page: 'https://novita.ai/settings/key-management',
@@ -274,5 +299,171 @@ export const vendors: readonly HostedEntry[] = [
     addressName: 'NOVITA_BASE_URL',
     hosts: ['api.novita.ai'],
     reasoning: 'enable-thinking',
+  },
+  {
+    ...usual,
+    id: 'alibaba-coding-plan',
+    formats: 'json',
+    label: 'Qwen coding plan (Alibaba Cloud)',
+    aliases: ['alibaba-coding', 'qwen-coding-plan'],
+    page: 'https://modelstudio.console.alibabacloud.com',
+    keyName: 'ALIBABA_CODING_PLAN_API_KEY',
+    otherKeyNames: ['DASHSCOPE_API_KEY'],
+    address: 'https://coding-intl.dashscope.aliyuncs.com/v1',
+    addressName: 'ALIBABA_CODING_PLAN_BASE_URL',
+    hosts: ['coding-intl.dashscope.aliyuncs.com', 'coding.dashscope.aliyuncs.com'],
+    reasoning: 'enable-thinking',
+  },
+  {
+    ...usual,
+    id: 'xiaomi',
+    formats: 'json',
+    label: 'Xiaomi MiMo',
+    aliases: ['mimo', 'xiaomi-mimo'],
+    page: 'https://platform.xiaomimimo.com',
+    keyName: 'XIAOMI_API_KEY',
+    address: 'https://api.xiaomimimo.com/v1',
+    addressName: 'XIAOMI_BASE_URL',
+    hosts: ['xiaomimimo.com'],
+    reasoningField: 'reasoning_content',
+    reasoning: 'thinking',
+  },
+  {
+    ...usual,
+    id: 'tencent-tokenhub',
+    formats: 'json',
+    label: 'Tencent TokenHub',
+    aliases: ['tencent', 'tokenhub'],
+    page: 'https://console.cloud.tencent.com/tokenhub',
+    keyName: 'TOKENHUB_API_KEY',
+    address: 'https://tokenhub.tencentmaas.com/v1',
+    addressName: 'TOKENHUB_BASE_URL',
+    hosts: ['tencentmaas.com'],
+  },
+  {
+    ...usual,
+    id: 'stepfun',
+    formats: 'json',
+    label: 'StepFun Step Plan',
+    aliases: ['step', 'step-plan'],
+    page: 'https://platform.stepfun.ai',
+    keyName: 'STEPFUN_API_KEY',
+    sideModel: 'step-3.5-flash',
+    address: 'https://api.stepfun.ai/step_plan/v1',
+    addressName: 'STEPFUN_BASE_URL',
+    hosts: ['api.stepfun.ai', 'api.stepfun.com'],
+  },
+  {
+    ...usual,
+    id: 'ollama-cloud',
+    label: 'Ollama Cloud',
+    page: 'https://ollama.com/settings/keys',
+    keyName: 'OLLAMA_API_KEY',
+    sideModel: 'nemotron-3-nano:30b',
+    // OLLAMA_BASE_URL is where the server of this machine is.
+    address: 'https://ollama.com/v1',
+    hosts: ['ollama.com'],
+    reasoning: 'effort',
+    efforts: ['none', 'low', 'medium', 'high'],
+  },
+  {
+    ...usual,
+    id: 'arcee',
+    label: 'Arcee AI',
+    aliases: ['arcee-ai', 'arceeai'],
+    page: 'https://docs.arcee.ai',
+    keyName: 'ARCEEAI_API_KEY',
+    address: 'https://api.arcee.ai/api/v1',
+    addressName: 'ARCEE_BASE_URL',
+    hosts: ['api.arcee.ai'],
+  },
+  {
+    ...usual,
+    id: 'gmi',
+    label: 'GMI Cloud',
+    aliases: ['gmi-cloud', 'gmicloud'],
+    page: 'https://console.gmicloud.ai',
+    keyName: 'GMI_API_KEY',
+    sideModel: 'google/gemini-3.1-flash-lite',
+    address: 'https://api.gmi-serving.com/v1',
+    addressName: 'GMI_BASE_URL',
+    hosts: ['api.gmi-serving.com'],
+  },
+  {
+    ...usual,
+    id: 'kilocode',
+    label: 'Kilo Code',
+    aliases: ['kilo', 'kilo-code'],
+    page: 'https://app.kilo.ai',
+    keyName: 'KILOCODE_API_KEY',
+    sideModel: 'google/gemini-3-flash-preview',
+    address: 'https://api.kilo.ai/api/gateway',
+    addressName: 'KILOCODE_BASE_URL',
+    hosts: ['api.kilo.ai'],
+    reasoning: 'effort-in-object',
+    keepsDetails: true,
+  },
+  {
+    ...usual,
+    id: 'opencode-zen',
+    label: 'OpenCode Zen',
+    aliases: ['zen', 'opencode'],
+    page: 'https://opencode.ai/auth',
+    keyName: 'OPENCODE_ZEN_API_KEY',
+    sideModel: 'gemini-3-flash',
+    address: 'https://opencode.ai/zen/v1',
+    addressName: 'OPENCODE_ZEN_BASE_URL',
+    hosts: ['opencode.ai'],
+    // https://opencode.ai/docs/zen has the endpoint of each model.
+    modelWires: [
+      { models: /^gpt-/, wire: 'responses' },
+      { models: /^claude-/, wire: 'messages' },
+    ],
+    reasoning: 'effort',
+    efforts: ['none', 'low', 'medium', 'high'],
+  },
+  {
+    ...usual,
+    id: 'opencode-go',
+    label: 'OpenCode Go',
+    aliases: ['go'],
+    page: 'https://opencode.ai/auth',
+    keyName: 'OPENCODE_GO_API_KEY',
+    sideModel: 'glm-5',
+    address: 'https://opencode.ai/zen/go/v1',
+    addressName: 'OPENCODE_GO_BASE_URL',
+    hosts: ['opencode.ai'],
+    modelWires: [{ models: /^minimax-/, wire: 'messages' }],
+    reasoning: 'effort',
+    efforts: ['none', 'low', 'medium', 'high'],
+  },
+  {
+    ...renamed,
+    id: 'azure-foundry',
+    formats: 'beside-tools',
+    label: 'Azure AI Foundry',
+    aliases: ['foundry'],
+    page: 'https://ai.azure.com',
+    keyName: 'AZURE_FOUNDRY_API_KEY',
+    addressName: 'AZURE_FOUNDRY_BASE_URL',
+    hosts: ['services.ai.azure.com', 'openai.azure.com', 'cognitiveservices.azure.com'],
+    keyHeader: 'api-key',
+    usualPath: '/openai/v1',
+    modelWires: [{ models: /^claude-/, wire: 'messages', path: '/anthropic' }],
+    cacheKey: true,
+    reasoning: 'effort',
+  },
+  {
+    ...usual,
+    id: 'upstage',
+    label: 'Upstage Solar',
+    aliases: ['solar'],
+    page: 'https://console.upstage.ai/api-keys',
+    keyName: 'UPSTAGE_API_KEY',
+    address: 'https://api.upstage.ai/v1',
+    addressName: 'UPSTAGE_BASE_URL',
+    hosts: ['api.upstage.ai'],
+    reasoning: 'effort',
+    efforts: ['low', 'medium', 'high'],
   },
 ]

@@ -42,11 +42,21 @@ export const modelManifests: readonly { readonly path: string; make(manifest: Ma
   path: `${pluginFolder(plugin)}/plugin.json`,
   make: (manifest) => ({
     ...manifest,
-    env: [...entries.flatMap(listKeyVariables), ...entries.flatMap(listAddressVariables)],
+    env: mergeVariables([...entries.flatMap(listKeyVariables), ...entries.flatMap(listAddressVariables)]),
     contributes: { ...manifest.contributes, providers: entries.map(({ id }) => id) },
     aliases: { ...manifest.aliases, providers: entries.flatMap(({ aliases = [] }) => aliases).sort(byText) },
   }),
 }))
+
+/** A variable that several services take stands there once, with what it is for each. */
+function mergeVariables(all: readonly EnvironmentVariable[]): EnvironmentVariable[] {
+  const names = [...new Set(all.map(({ name }) => name))]
+  return names.flatMap((name) => {
+    const same = all.filter((each) => each.name === name)
+    const description = [...new Set(same.map((each) => each.description))].join(' ')
+    return same.slice(0, 1).map((first) => ({ ...first, description }))
+  })
+}
 
 /** The table of a README, one row for each entry. */
 export function modelTable(plugin: string): string {

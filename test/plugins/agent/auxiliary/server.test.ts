@@ -72,3 +72,18 @@ test('the same server is the same provider, so that what it refused is not asked
   const at = () => kernel.use(ModelServers).at({ name: 'x', label: 'X', baseUrl: server.url, setting: 'x.base_url' })
   expect(at()).toBe(at())
 })
+
+test('a slot with another provider than the chat and no model is done by its cheap model', async () => {
+  const server = await startModelServer({ replies: ['Ships.'] })
+  onTestFinished(() => server.close())
+  const kernel = await testKernel({
+    plugins: ['auxiliary', 'provider-openai'],
+    clock: virtualClock(),
+    env: { STEPFUN_API_KEY: 'step-key', STEPFUN_BASE_URL: server.url },
+    config: { model: { provider: 'openai', default: 'gpt-5.2' }, auxiliary: { title: { provider: 'stepfun' } } },
+  })
+  onTestFinished(() => kernel.stop())
+  const messages = [{ role: 'user', text: 'Name this.' }] as const
+  const answer = await kernel.use(AuxiliaryModels).ask({ slot: 'title', messages })
+  expect(answer).toMatchObject({ provider: 'stepfun', model: 'step-3.5-flash' })
+})

@@ -310,3 +310,18 @@ test('thinking that a model behind Anthropic cannot do is left out, and the ques
   expect(joinText(await ask(asked, { model: 'claude-opus-9', reasoning: 'high' }))).toBe('Fine.')
   expect(server.requests).toHaveLength(2)
 })
+
+test('a token of a sign-in goes as bearer token, with the word that lets it in, and a key of the API as key', async () => {
+  const server = await serve()
+  const sent = []
+  for (const key of ['sk-ant-oat01-token', 'sk-ant-api03-key']) {
+    const env = { CLAUDE_CODE_OAUTH_TOKEN: key, ANTHROPIC_BASE_URL: server.url }
+    await ask(provider(await open({ env })))
+    const { authorization, 'x-api-key': own, 'anthropic-beta': beta } = server.requests.at(-1)?.headers ?? {}
+    sent.push([authorization, own, beta])
+  }
+  expect(sent).toEqual([
+    ['Bearer sk-ant-oat01-token', undefined, 'oauth-2025-04-20'],
+    [undefined, 'sk-ant-api03-key', undefined],
+  ])
+})

@@ -26,7 +26,10 @@ const everyKey = Object.fromEntries(
     [keyName, ...otherKeyNames].map((name) => [name, `key-of-${name}`]),
   ),
 )
-const azure = { 'azure-openai': { base_url: 'https://mine.openai.azure.com' } }
+const azure = {
+  'azure-openai': { base_url: 'https://mine.openai.azure.com' },
+  'azure-foundry': { base_url: 'https://mine.services.ai.azure.com' },
+}
 
 test.for(vendors)('$label is asked at a host of its own with its own key', async (vendor) => {
   const { sent, net } = recorder()
@@ -170,4 +173,36 @@ test('a picture of 50 MB is refused before anything is sent', async () => {
   expect(failure).toMatchObject({ kind: 'invalid', retryable: false })
   expect(failure.message).toMatch(/has 50 MB, and OpenAI takes 20 MB at most\. Nothing was sent/)
   expect(sent).toEqual([])
+})
+
+test.for([
+  ['opencode-zen', 'gpt-5.2', 'https://opencode.ai/zen/v1/responses', 'authorization'],
+  ['opencode-zen', 'claude-sonnet-4-5', 'https://opencode.ai/zen/v1/messages', 'x-api-key'],
+  ['opencode-zen', 'glm-5', 'https://opencode.ai/zen/v1/chat/completions', 'authorization'],
+  ['opencode-go', 'minimax-m3', 'https://opencode.ai/zen/go/v1/messages', 'x-api-key'],
+  ['azure-foundry', 'claude-opus-4-5', 'https://mine.services.ai.azure.com/anthropic/v1/messages', 'x-api-key'],
+  ['azure-foundry', 'gpt-5.2', 'https://mine.services.ai.azure.com/openai/v1/chat/completions', 'api-key'],
+] as const)('%s asks %s at %s', async ([id, model, url, header]) => {
+  const { sent, net } = recorder()
+  const env = { ...everyKey, AZURE_FOUNDRY_BASE_URL: 'https://mine.services.ai.azure.com' }
+  const kernel = await open({ net, env, plugins: ['provider-openai', 'provider-anthropic'] })
+  await ask(provider(kernel, id), { model })
+  expect(sent[0]?.url).toBe(url)
+  expect(sent[0]?.headers?.[header]).toContain('key-of-')
+})
+
+test('a model that is offered by the Messages API only says which plugin is missing', async () => {
+  const { sent, net } = recorder()
+  const failure = await collectFailure(provider(await open({ net, env: everyKey }), 'opencode-zen'), {
+    model: 'claude-sonnet-4-5',
+  })
+  expect(failure.message).toContain('`svc plugins enable provider-anthropic`')
+  expect(sent).toEqual([])
+})
+
+test('the user says how a model is asked, also where the service has its own way for it', async () => {
+  const { sent, net } = recorder()
+  const config = { providers: { 'opencode-zen': { api_mode: 'chat_completions' } } }
+  await ask(provider(await open({ net, env: everyKey, config }), 'opencode-zen'), { model: 'gpt-5.2' })
+  expect(sent[0]?.url).toBe('https://opencode.ai/zen/v1/chat/completions')
 })
