@@ -14,7 +14,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'plugins/providers/provider-demo/answers.ts': [
     ...['CUSTOM_API_KEY', 'list_files', 'read_file', 'search_files', 'terminal', 'write_file'],
   ],
-  'plugins/providers/provider-openai/endpoint.ts': ['ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  'plugins/providers/provider-openai/endpoint.ts': [
+    ...['ANTHROPIC_API_KEY', 'ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  ],
 }
 
 /** Fields of tools that are words of public protocols too: chat completions, the Discord gateway, Telegram, hooks of other agents, svc's own HTTP API. */

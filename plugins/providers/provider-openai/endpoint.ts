@@ -35,6 +35,7 @@ export interface BadAddress {
 const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
   ANTHROPIC_API_KEY: ['api.anthropic.com'],
   ANTHROPIC_TOKEN: ['api.anthropic.com'],
+  CLAUDE_CODE_OAUTH_TOKEN: ['api.anthropic.com'],
   GEMINI_API_KEY: ['generativelanguage.googleapis.com'],
   GOOGLE_API_KEY: ['generativelanguage.googleapis.com'],
 }
