@@ -157,6 +157,7 @@ test('each small plugin does what it is for, in the built program', async () => 
   expect((await svc(['count'])).out).toBe('2\n')
   expect((await svc(['bare-home'])).out).toContain('copies nothing')
   await svc(['doctor'])
+  expect((await svc(['logs', 'visits'])).out).toContain('a visitor')
   expect((await svc(['security', 'audit', '--skip-venv'])).out).toContain('1 package looked up, no findings')
   expect((await svc(['mcp', 'catalog'])).out).toMatch(/^holidays +Who is away, and when\.$/m)
   const fixed = await svc(['config', 'set', 'display.language', 'en'])

@@ -8,6 +8,7 @@ import * as jobs from 'svc/sdk/jobs'
 import * as kanban from 'svc/sdk/kanban'
 import * as mcp from 'svc/sdk/mcp'
 import * as media from 'svc/sdk/media'
+import * as operations from 'svc/sdk/operations'
 import * as platform from 'svc/sdk/platform'
 import * as provider from 'svc/sdk/provider'
 import * as safety from 'svc/sdk/safety'
@@ -35,6 +36,7 @@ function tokens(): Named<object>[] {
     ...skills,
     ...storage,
     ...store,
+    ...operations,
     ...platform,
     ...provider,
     ...terminal,

@@ -1,8 +1,12 @@
 import { CliCommands, definePlugin } from 'svc/sdk'
+import { LogFiles } from 'svc/sdk/operations'
 import { gatewayCommand } from './cli.ts'
+import { getGatewayFiles } from './running-gateway.ts'
 
 export default definePlugin({
   setup(ctx) {
     ctx.add(CliCommands, gatewayCommand(ctx))
+    const path = getGatewayFiles(ctx).log
+    ctx.add(LogFiles, { name: 'gateway', title: 'What a gateway in the background prints', path })
   },
 })
