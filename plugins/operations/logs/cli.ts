@@ -134,13 +134,17 @@ function listFiles(logs: Logs, io: CliContext, isJson: boolean): number {
     for (const line of formatColumns(
       files.map(({ name, title, size, modifiedAt }) => [
         name,
-        modifiedAt === undefined ? 'empty' : formatMegabytes(size),
+        modifiedAt === undefined ? 'empty' : formatSize(size),
         modifiedAt === undefined ? '' : formatMoment(modifiedAt),
         title,
       ]),
     ))
       io.out(`${line}\n`)
   return 0
+}
+
+function formatSize(size: number): string {
+  return size < 1e6 ? `${Math.ceil(size / 1000)} kB` : formatMegabytes(size)
 }
 
 /** Messages come from anywhere: nothing in them reaches the terminal as a control character. */
@@ -150,6 +154,13 @@ function formatEntry({ at, level, plugin, message, fields }: LogEntry, io: CliCo
     level === undefined ? '' : paint(io, STYLES[level], level.padEnd(5)),
     plugin === undefined ? '' : paint(io, 'bold', safeLine(plugin)),
   ].filter(Boolean)
-  const more = fields === undefined ? [] : [paint(io, 'dim', safeJson(fields))]
+  const shown = withoutStacks(fields)
+  const more = shown === undefined ? [] : [paint(io, 'dim', safeJson(shown))]
   return [...head, safeLine(message), ...more].join('  ')
+}
+
+/** Stacks are for programs: `--json` has them. */
+function withoutStacks(fields: LogEntry['fields']): object | undefined {
+  if (fields === undefined) return undefined
+  return JSON.parse(JSON.stringify(fields, (key, value) => (key === 'stack' ? undefined : value))) as object
 }

@@ -36,6 +36,12 @@ test('the newest entries are shown, oldest first, with their fields', async () =
   expect(shown[1]).toMatch(/info {3}cron {2}third {2}\{"job":7\}$/)
 })
 
+test('a stack is for programs: it is in the JSON and not in the text', async () => {
+  await using at = await open(line('it failed', { error: { message: 'broken', stack: 'at somewhere' } }))
+  expect((await show(at.kernel))[0]).toMatch(/it failed {2}\{"error":\{"message":"broken"\}\}$/)
+  expect((await show(at.kernel, '--json'))[0]).toContain('at somewhere')
+})
+
 test('older parts of the file are read when the newest has too few', async () => {
   await using at = await open(line('new'))
   writeFileSync(`${at.file}.1`, line('older') + line('old'))
