@@ -26,6 +26,7 @@ const slow = [
   'plugins/safety/command-risk/{corpus,normalise}.test.ts',
   'plugins/messaging/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
   'plugins/http/api-server/**',
+  'plugins/dashboard/**',
   'plugins/work/kanban-{api,dispatcher,notify,screen,worker}/**',
   'plugins/work/kanban/{explorer,postgres,walks}.test.ts',
   'plugins/work/kanban-decompose/postgres.test.ts',

@@ -49,7 +49,10 @@ export type HttpAuth =
 /** One path and method. @since 0.1 */
 export interface HttpRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the prefix of its app, with parameters: `/responses/:id`. */
+  /**
+   * Below the prefix of its app, with parameters: `/responses/:id`. One that ends in `/*` has everything below it that no other
+   * route has, of this app or of another one on the server; `params['*']` is the rest.
+   */
   readonly path: string
   /** Left out: that of the app. */
   readonly lock?: HttpAuth
@@ -64,7 +67,8 @@ export interface HttpRoute {
 }
 
 /**
- * A client over a WebSocket (RFC 6455). Only text messages are exchanged: a binary one closes the connection with 1003.
+ * A client over a WebSocket (RFC 6455). Only text messages are taken, and a binary one closes the connection with 1003, unless
+ * its route says `isBinary`.
  * @since 0.1
  */
 export interface HttpSocket extends Disposable {
@@ -75,10 +79,20 @@ export interface HttpSocket extends Disposable {
    * read: a client that sends more than 64 ahead, or more bytes than one message may have, is disconnected with 1008.
    */
   readonly messages: AsyncIterable<string>
-  /** Resolves when the message was passed to the network, and at once if the client has disconnected. Never rejects. */
-  send(text: string): Promise<void>
-  /** Closes the connection with 1000, behind what was sent; `messages` end. */
-  close(): void
+  /** Instead of `messages` where the route says `isBinary`: text messages as texts, binary ones as bytes. */
+  readonly frames: AsyncIterable<string | Uint8Array>
+  /** Bytes that wait for the network: what a client that stops reading costs. */
+  readonly waitingBytes: number
+  /**
+   * Sends a text message, or a binary one. Resolves when it was passed to the network, and at once if the client has
+   * disconnected. Never rejects.
+   */
+  send(data: string | Uint8Array): Promise<void>
+  /**
+   * Closes the connection behind what was sent, with 1000 or a code of RFC 6455, 7.4 (those of programs are 4000 to 4999) and a
+   * reason of at most 123 bytes; `messages` end.
+   */
+  close(code?: number, reason?: string): void
 }
 
 /**
@@ -92,6 +106,8 @@ export interface HttpSocketRoute {
   readonly lock?: HttpAuth
   /** Bytes of one message (default 1 MiB); a longer one closes the connection with 1009. */
   readonly maxBytes?: number
+  /** Takes binary messages, too, which are read from `frames`. */
+  readonly isBinary?: true
   /** Called for each connection, which is closed when the promise settles: with 1000, or with 1011 after a rejection. */
   handle(socket: HttpSocket): Promise<void>
 }
@@ -107,8 +123,11 @@ export interface HttpApp {
   readonly lock: HttpAuth
   readonly routes: readonly HttpRoute[]
   readonly sockets?: readonly HttpSocketRoute[]
-  /** Origins of browsers that may ask, `*` for all, or what tells whether one may; left out: none may. */
-  readonly origins?: readonly string[] | ((origin: string) => boolean)
+  /**
+   * Origins of browsers that may ask, `*` for all, or what tells whether one may, with the header `Host` of the request; left out:
+   * none may.
+   */
+  readonly origins?: readonly string[] | ((origin: string, host: string | undefined) => boolean)
   /** Sent with every reply. */
   readonly headers?: Readonly<Record<string, string>>
   /** Formats a failure for the API; left out: `{"error": message}`. Also called for requests that the server itself rejects. */

@@ -13,6 +13,7 @@ import {
   type Service,
   type SlashCommand,
 } from 'svc/sdk'
+import { DashboardFiles, DashboardSockets } from 'svc/sdk/dashboard'
 import type { InlinePlugin } from 'svc/sdk/host'
 import {
   type CommandProvider,
@@ -59,6 +60,8 @@ const contributions = new Map<string, object>([
   [SkillDirs.id, { name: 'used', path: join(tmpdir(), 'svc-no-skills') }],
   [McpExports.id, { name: 'used', tools: () => [] }],
   [Jobs.id, { name: 'used', description: 'of a test', schedule: '0 0 29 2 *', run: async () => undefined }],
+  [DashboardSockets.id, { path: '/api/used', summary: 'of a test', handle: async () => undefined }],
+  [DashboardFiles.id, { name: 'used', prefix: '/used', folder: tmpdir() }],
   [McpCatalogs.id, { name: 'used', dir: join(tmpdir(), 'svc-no-catalog') }],
 ])
 

@@ -2,6 +2,7 @@
 
 import type { ExtensionPoint, Hook, Service } from 'svc/sdk'
 import * as sdk from 'svc/sdk'
+import * as dashboard from 'svc/sdk/dashboard'
 import * as life from 'svc/sdk/hooks'
 import * as host from 'svc/sdk/host'
 import * as jobs from 'svc/sdk/jobs'
@@ -48,6 +49,7 @@ function tokens(): Named<object>[] {
     ...host,
     ...jobs,
     ...kanban,
+    ...dashboard,
   })
     .filter(([, value]) => typeof (value as { id?: unknown }).id === 'string')
     .map(([name, value]) => ({ name, token: value as object }))

@@ -39,9 +39,20 @@ export function takenPath(app: HttpApp, other: HttpApp): string | undefined {
   return listPaths(app).find((path) => listPaths(other).some((their) => isSame(path, their)))
 }
 
-/** Paths of all routes with their parameters. */
+/** Paths of all routes with their parameters. Wildcards are not among them: they yield to every path. */
 export function listPaths({ prefix, routes, sockets = [] }: HttpApp): string[] {
-  return [...routes, ...sockets].map(({ path }) => `${prefix}${path}` || '/')
+  const paths = [...routes, ...sockets].map(({ path }) => path)
+  return paths.filter((path) => !isWildcard(path)).map((path) => `${prefix}${path}` || '/')
+}
+
+/** Whether a path stands for everything below it. */
+export function isWildcard(path: string): boolean {
+  return path.endsWith('/*')
+}
+
+/** Whether a path is below that of a wildcard. */
+export function isCaught(wildcard: string, path: string): boolean {
+  return path.startsWith(wildcard.slice(0, -1))
 }
 
 /** Whether some path fits both. */

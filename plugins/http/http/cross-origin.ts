@@ -13,12 +13,12 @@ const REMEMBERED = '600'
 const plain = new Set(['cache-control', 'content-language', 'content-length', 'content-type', 'expires'])
 
 /** What an app says to the page that asks: headers, or undefined when the page may not. */
-export function originHeaders(app: HttpApp, origin: string | undefined): Headers | undefined {
+export function originHeaders(app: HttpApp, { origin, host }: IncomingMessage['headers']): Headers | undefined {
   const { origins = [] } = app
   if (origin === undefined) return hasOrigins(app) ? { vary: 'Origin' } : {}
   if (typeof origins !== 'function' && origins.includes('*'))
     return { 'access-control-allow-origin': '*', vary: 'Origin' }
-  if (typeof origins === 'function' ? !origins(origin) : !origins.includes(origin)) return undefined
+  if (typeof origins === 'function' ? !origins(origin, host) : !origins.includes(origin)) return undefined
   return { 'access-control-allow-origin': origin, vary: 'Origin' }
 }
 

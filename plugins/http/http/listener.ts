@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, fastify } from 'fas
 import { type Clock, SvcError } from 'svc/sdk'
 import type { ServiceCaller } from 'svc/sdk/host'
 import type { HttpApp, HttpResponse, HttpRoute, HttpSocketRoute } from 'svc/sdk/web'
-import { getLock, isSame, listPaths } from './app-rules.ts'
+import { getLock, isCaught, isSame, isWildcard, listPaths } from './app-rules.ts'
 import { exposeHeaders, hasOrigins, originHeaders, preflightHeaders } from './cross-origin.ts'
 import { FailedProofs } from './failed-proofs.ts'
 import { createNotServed, type FailureDeps, failureReply, toFailure } from './failures.ts'
@@ -95,6 +95,11 @@ export class Listener {
     return this.#plainPaths.has(path) || this.#patterns.some((pattern) => isSame(pattern, path))
   }
 
+  /** Whether it has what no other app has at this path. */
+  catches(path: string): boolean {
+    return this.app.routes.some((route) => isWildcard(route.path) && isCaught(`${this.app.prefix}${route.path}`, path))
+  }
+
   /** Answers one request below the prefix of the app. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { origin } = request.headers
@@ -157,7 +162,7 @@ export class Listener {
       const text = 'This server does not have the host that the request names. A reverse proxy is named in http.hosts.'
       return new SvcError('HTTP_HOST', text, { status: 421 })
     }
-    if (origin !== undefined && !originHeaders(this.app, origin))
+    if (origin !== undefined && !originHeaders(this.app, request.headers))
       return new SvcError('HTTP_ORIGIN', 'Pages of this origin may not ask here.', { status: 403 })
     return undefined
   }
@@ -253,7 +258,7 @@ export class Listener {
     if (origin === undefined && !hasOrigins(this.app))
       return sendReply(response, reply, reply.headers ? { ...this.#base, ...reply.headers } : this.#base)
     const own = reply.headers ?? {}
-    const shared = originHeaders(this.app, origin)
+    const shared = originHeaders(this.app, request.headers)
     return sendReply(response, reply, { ...this.#base, ...shared, ...(shared && exposeHeaders(own)), ...own })
   }
 

@@ -127,12 +127,16 @@ export class SharedServer {
     return whose?.told(failure) ?? jsonResponse({ error: failure.message }, failure.status)
   }
 
-  /** Several may share a prefix: then the one that has the path, or else the first, which answers "not found". */
+  /**
+   * Several may share a prefix: then the one that has the path, or else one with a wildcard for it, or else the first, which answers
+   * "not found".
+   */
   #listenerAt(url: string): Listener | undefined {
     const end = url.indexOf('?')
     const path = end < 0 ? url : url.slice(0, end)
     const near = this.#listeners.filter(({ app }) => isBelow(path, app.prefix))
-    return near.length < 2 ? near[0] : (near.find((listener) => listener.serves(path)) ?? near[0])
+    if (near.length < 2) return near[0]
+    return near.find((each) => each.serves(path)) ?? near.find((each) => each.catches(path)) ?? near[0]
   }
 
   #listenError(error: NodeJS.ErrnoException, port: number): SvcError {

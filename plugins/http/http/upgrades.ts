@@ -59,7 +59,11 @@ export class Upgrades {
     const maxBytes = route.maxBytes ?? MAX_BYTES
     const opened = await handshake(upgraded, maxBytes)
     if (!opened) return
-    const socket = new OpenSocket(opened, seen, { clock: this.#clock(), maxBytes })
+    const socket = new OpenSocket(opened, seen, {
+      clock: this.#clock(),
+      maxBytes,
+      isBinary: route.isBinary === true,
+    })
     this.#open.add(socket)
     void socket.closed.then(() => seen.leave())
     try {

@@ -10,12 +10,21 @@ import { turnMethods } from './turn-methods.ts'
 export default definePlugin({
   setup(ctx) {
     ctx.provide(Rpc, () => ({
-      connect: (transport) =>
-        new Connection(ctx, transport, (connection) => [
-          ...sessionMethods(ctx, connection),
-          ...turnMethods(connection),
-          ...programMethods(ctx, connection),
-        ]),
+      connect: (transport) => {
+        const connection = new Connection(ctx, transport, (own) => [
+          ...sessionMethods(ctx, own),
+          ...turnMethods(own),
+          ...programMethods(ctx, own),
+        ])
+        // Another plugin gets the members of an object, not those of its class.
+        return {
+          receive: (message) => connection.receive(message),
+          reject: (reason) => connection.reject(reason),
+          finish: () => connection.finish(),
+          close: () => connection.close(),
+          [Symbol.asyncDispose]: () => connection.close(),
+        }
+      },
     }))
     for (const method of sharedMethods(ctx)) ctx.add(RpcMethods, method)
     ctx.add(CliCommands, rpcCommand(ctx))

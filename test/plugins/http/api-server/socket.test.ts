@@ -186,7 +186,9 @@ test('after an hour a connection is closed, and its client told to open a new on
   const socket: HttpSocket = {
     request: { method: 'GET', url: '/', params: {}, query: new URLSearchParams(), headers: {}, ...rest },
     messages: { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: await closed }) }) },
-    send: async (text) => void sent.push(JSON.parse(text)),
+    frames: { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: await closed }) }) },
+    waitingBytes: 0,
+    send: async (text) => void sent.push(JSON.parse(String(text))),
     close: () => close(),
     [Symbol.dispose]: () => close(),
   }

@@ -1,0 +1,38 @@
+/** Wires the dashboard: the service, its own routes, and the commands that run it. */
+import { CliCommands, Clock, definePlugin, Random, Secrets, SvcError } from 'svc/sdk'
+import { Dashboard, DashboardRoutes } from 'svc/sdk/dashboard'
+import { explainWeakSecret } from 'svc/sdk/safety'
+import { dashboardCommand, serveCommand } from './cli.ts'
+import { type Config, config } from './config.ts'
+import { Credentials } from './credentials.ts'
+import { ownRoutes } from './own-routes.ts'
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    let made: Credentials | undefined
+    const credentials = () => {
+      if (made) return made
+      const given = ctx.use(Secrets).get('SVC_DASHBOARD_SESSION_TOKEN')
+      const weakness = given === undefined ? undefined : explainWeakSecret(given)
+      if (weakness !== undefined) throw new SvcError('DASHBOARD_TOKEN_WEAK', `SVC_DASHBOARD_SESSION_TOKEN ${weakness}.`)
+      made = new Credentials(given, { clock: () => ctx.use(Clock), random: () => ctx.use(Random) })
+      ctx.use(Secrets).protect(made.token)
+      return made
+    }
+    ctx.provide(Dashboard, () => ({
+      get token() {
+        return credentials().token
+      },
+      async serve(options = {}) {
+        const { listen } = await import('./server.ts')
+        const served = await listen(ctx, credentials(), options)
+        ctx.defer(() => served.close())
+        return served
+      },
+    }))
+    for (const route of ownRoutes(ctx, { credentials, isGated: () => false })) ctx.add(DashboardRoutes, route)
+    ctx.add(CliCommands, dashboardCommand(ctx))
+    ctx.add(CliCommands, serveCommand(ctx))
+  },
+})

@@ -1,0 +1,56 @@
+/** The routes of the server itself: how it is, and tickets. */
+import { Clock, type PluginContext } from 'svc/sdk'
+import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { Plugins } from 'svc/sdk/host'
+import { Gateway } from 'svc/sdk/platform'
+import { z } from 'zod'
+import type { Config } from './config.ts'
+import { type Credentials, TICKET_MS } from './credentials.ts'
+
+const statusSchema = z.object({
+  version: z.string(),
+  status: z.literal('ok'),
+  auth_required: z.boolean(),
+  gateway_running: z.boolean(),
+  gateway_state: z.string().nullable(),
+  uptime_seconds: z.number(),
+})
+
+const ticketSchema = z.object({ ticket: z.string(), expires_in: z.number() })
+
+interface OwnRoutesDeps {
+  readonly credentials: () => Credentials
+  /** Whether people sign in, because others can connect. */
+  readonly isGated: () => boolean
+}
+
+export function ownRoutes(ctx: PluginContext<Config>, deps: OwnRoutesDeps): readonly DashboardRoute[] {
+  const startedAt = ctx.use(Clock).monotonic()
+  return [
+    defineDashboardRoute({
+      method: 'GET',
+      path: '/api/status',
+      summary: 'Whether the server is there, for programs that wait for it',
+      auth: 'public',
+      response: statusSchema,
+      handle() {
+        const gateway = ctx.find(Gateway)?.status()
+        return {
+          version: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '',
+          status: 'ok' as const,
+          auth_required: deps.isGated(),
+          gateway_running: gateway !== undefined && gateway.state !== 'stopped',
+          gateway_state: gateway?.state ?? null,
+          uptime_seconds: Math.floor((ctx.use(Clock).monotonic() - startedAt) / 1000),
+        }
+      },
+    }),
+    defineDashboardRoute({
+      method: 'POST',
+      path: '/api/auth/ws-ticket',
+      summary: 'A ticket that opens one WebSocket or one download within half a minute',
+      response: ticketSchema,
+      handle: () => ({ ticket: deps.credentials().createTicket(), expires_in: TICKET_MS / 1000 }),
+    }),
+  ]
+}

@@ -1,0 +1,145 @@
+/** Listens: mounts what plugins contribute, and follows them as they come and go. */
+import { type PluginContext, Random, SvcError } from 'svc/sdk'
+import { DashboardFiles, type DashboardFolder, type DashboardOptions, type ServedDashboard } from 'svc/sdk/dashboard'
+import { PluginsChanged } from 'svc/sdk/hooks'
+import { isLoopbackHost } from 'svc/sdk/provider'
+import { Http, type HttpApp, type HttpRoute, type MountedApp } from 'svc/sdk/web'
+import type { Config } from './config.ts'
+import type { Credentials } from './credentials.ts'
+import { failure } from './envelope.ts'
+import { StaticFiles } from './files.ts'
+import { createLock, type LockKind, mayAsk } from './locks.ts'
+import { listRoutes, listSockets, toHttpRoute, toHttpSocket } from './routes.ts'
+import { MAX_MESSAGE, serveRpc } from './rpc-socket.ts'
+
+type Context = PluginContext<Config>
+
+/** Throws `DASHBOARD_NO_LOGIN`, and what `Http.mount` throws. */
+export async function listen(
+  ctx: Context,
+  credentials: Credentials,
+  options: DashboardOptions,
+): Promise<ServedDashboard> {
+  const server = new DashboardServer(ctx, credentials, options)
+  await server.open()
+  const close = () => server.close()
+  // Other plugins get the members of an object, not those of its class.
+  return { port: server.port, url: server.url, close, [Symbol.asyncDispose]: close }
+}
+
+class DashboardServer {
+  readonly #ctx: Context
+  readonly #credentials: Credentials
+  readonly #host: string
+  readonly #isHeadless: boolean
+  readonly #isLocal: boolean
+  readonly #files: StaticFiles = new StaticFiles()
+  readonly #before: MountedApp[] = []
+  #wanted: number
+  #mounted: MountedApp | undefined
+  #contributed: readonly unknown[] = []
+  #turn: Promise<void> = Promise.resolve()
+  #unfollow: () => unknown = () => {}
+
+  constructor(ctx: Context, credentials: Credentials, options: DashboardOptions) {
+    this.#ctx = ctx
+    this.#credentials = credentials
+    this.#host = options.host ?? ctx.config.host
+    this.#wanted = options.port ?? ctx.config.port
+    this.#isHeadless = options.isHeadless ?? false
+    this.#isLocal = isLoopbackHost(this.#host)
+  }
+
+  get port(): number {
+    return this.#mounted?.port ?? 0
+  }
+
+  get url(): string {
+    return this.#mounted?.url ?? ''
+  }
+
+  async open(): Promise<void> {
+    if (!this.#isLocal) {
+      const text = `${this.#host} can be reached by others, and no login is set up. Listen on 127.0.0.1, or set one up first.`
+      throw new SvcError('DASHBOARD_NO_LOGIN', text, { exposes: true })
+    }
+    await this.#mount()
+    this.#unfollow = this.#ctx.on(PluginsChanged, () => {
+      this.#turn = this.#turn.then(() => this.#follow())
+      return this.#turn
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#unfollow()
+    await this.#turn
+    await Promise.all([this.#mounted, ...this.#before].map((app) => app?.close()))
+  }
+
+  async #follow(): Promise<void> {
+    const now = this.#listContributed()
+    if (now.length === this.#contributed.length && now.every((item, at) => item === this.#contributed[at])) return
+    // What is open on the older app goes on; it gets no new requests.
+    if (this.#mounted) this.#before.push(this.#mounted)
+    await this.#mount()
+  }
+
+  async #mount(): Promise<void> {
+    this.#contributed = this.#listContributed()
+    this.#mounted = await this.#ctx.use(Http).mount(this.#createApp())
+    this.#wanted = this.#mounted.port
+  }
+
+  #listContributed(): readonly unknown[] {
+    return [...listRoutes(this.#ctx), ...listSockets(this.#ctx), ...this.#ctx.all(DashboardFiles).all()]
+  }
+
+  #createApp(): HttpApp {
+    const ctx = this.#ctx
+    const getLock = (kind: LockKind) => createLock(kind, { credentials: this.#credentials, isLocal: this.#isLocal })
+    const facts = { isLocal: this.#isLocal, publicUrl: ctx.config.public_url }
+    return {
+      name: 'dashboard',
+      host: this.#host,
+      port: this.#wanted,
+      prefix: '',
+      lock: getLock('session'),
+      origins: (origin, host) => mayAsk(origin, host, facts),
+      failure,
+      routes: [
+        ...listRoutes(ctx).map((route) => toHttpRoute(route, getLock)),
+        ...(this.#isHeadless ? [] : [...ctx.all(DashboardFiles).all()].flatMap((folder) => this.#fileRoutes(folder))),
+      ],
+      sockets: [
+        {
+          path: '/api/ws',
+          lock: getLock('socket'),
+          maxBytes: MAX_MESSAGE,
+          handle: (socket) => serveRpc(ctx, socket),
+        },
+        ...listSockets(ctx).map((socket) => toHttpSocket(socket, getLock)),
+      ],
+    }
+  }
+
+  #fileRoutes(folder: DashboardFolder): readonly HttpRoute[] {
+    const route = (path: string): HttpRoute => ({
+      method: 'GET',
+      path,
+      lock: createLock('public', { credentials: this.#credentials, isLocal: this.#isLocal }),
+      summary: `Files of ${folder.name}`,
+      handle: (request) => {
+        const rest = request.params['*'] ?? ''
+        if (folder.prefix === '' && (rest === 'api' || rest.startsWith('api/')))
+          throw new SvcError('DASHBOARD_ROUTE_UNKNOWN', `No such API endpoint: /${rest.slice(0, 200)}`, { status: 404 })
+        const token = this.#isLocal ? this.#credentials.token : undefined
+        return this.#files.answer(folder, rest, request, {
+          nonce: this.#ctx.use(Random).hex(16),
+          token,
+          isAuthRequired: !this.#isLocal,
+        })
+      },
+    })
+    return [route(folder.prefix), route(`${folder.prefix}/*`)]
+  }
+}

@@ -1,0 +1,162 @@
+/** The dashboard: a server for a web UI and desktops. Plugins add routes, WebSockets and folders of files to it. */
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './declarations.ts'
+import type { HttpRequest, HttpResponse, HttpRoute, HttpSocket } from './http.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * Who may ask. `session`: the holder of the session token, of a ticket, or a person who signed in. `public`: everybody who can
+ * connect, so it does no work and tells nothing about the user.
+ * @since 0.2
+ */
+export type DashboardAuth = 'session' | 'public'
+
+/** A request to a route of the dashboard. Its credential was checked. @since 0.2 */
+export interface DashboardRequest<Query = unknown, Body = unknown> {
+  readonly http: HttpRequest
+  /** Of the path: `:id`, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** What `DashboardRoute.query` made of the query; an empty object without a schema. */
+  readonly query: Query
+  /** What `DashboardRoute.body` made of the JSON; undefined without a schema. */
+  readonly body: Body
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * One path and method of the dashboard, contributed to `DashboardRoutes`. It is part of `/api/openapi.json`, of the typed client of
+ * the web UI and of the test that asks every route without and with a credential. `handle` returns what is sent as JSON, or a
+ * `dashboardReply`; it throws `SvcError` with a `status`, which clients get as `{"detail": message, "code": code}`.
+ * @since 0.2
+ */
+export interface DashboardRoute<Query = unknown, Body = unknown, Result = unknown> extends Ordered {
+  readonly method: HttpRoute['method']
+  /** Begins with `/api/` and may have parameters: `/api/sessions/:id`. */
+  readonly path: string
+  /** One line for the description of the interface. */
+  readonly summary: string
+  /** Default `session`. */
+  readonly auth?: DashboardAuth
+  /** Of the query, whose values are texts. */
+  readonly query?: Schema<Query>
+  /** Of the body. One that fits `{}` may be left out by the client. */
+  readonly body?: Schema<Body>
+  readonly response?: Schema<Result>
+  /** Bytes of a body (default 1 MiB); more is refused before it is read. */
+  readonly maxBytes?: number
+  /** A browser asks it by a link, which has no header: a single-use `?ticket=` opens it, too. For GET. */
+  readonly isDownload?: true
+  handle(request: DashboardRequest<Query, Body>): Result | DashboardReply | Promise<Result | DashboardReply>
+}
+/** @since 0.2 */
+export const DashboardRoutes: ExtensionPoint<DashboardRoute> = extensionPoint(
+  'dashboard-routes',
+  ({ method, path }) => `${method} ${path}`,
+  undefined,
+  { problem: checkMembers({ method: 'string', path: 'string', summary: 'string', handle: 'function' }) },
+)
+
+/** A route whose handler knows the types of its schemas. @since 0.2 */
+export function defineDashboardRoute<Query = unknown, Body = unknown, Result = unknown>(
+  route: DashboardRoute<Query, Body, Result>,
+): DashboardRoute {
+  return route as unknown as DashboardRoute
+}
+
+/** A reply that is not JSON with status 200: a file, a stream, another status. @since 0.2 */
+export interface DashboardReply {
+  readonly isDashboardReply: true
+  readonly reply: HttpResponse
+}
+
+/** @since 0.2 */
+export function dashboardReply(reply: HttpResponse): DashboardReply {
+  return { isDashboardReply: true, reply }
+}
+
+/**
+ * A WebSocket beside `/api/ws`, contributed to `DashboardSockets`. Clients open it with `?ticket=`, a single-use ticket of
+ * `POST /api/auth/ws-ticket`, or with `?token=`, the session token, where the dashboard listens on this machine only.
+ * @since 0.2
+ */
+export interface DashboardSocket extends Ordered {
+  /** Begins with `/api/`, without parameters: `/api/pty`. */
+  readonly path: string
+  readonly summary: string
+  /** Bytes of one message (default 1 MiB); a longer one closes the connection with 1009. */
+  readonly maxBytes?: number
+  /** Messages are read from `frames`, and binary ones are taken. */
+  readonly isBinary?: true
+  /** Called for each connection, which is closed when the promise settles, unless the handler did with a code of its own. */
+  handle(socket: HttpSocket): Promise<void>
+}
+/** @since 0.2 */
+export const DashboardSockets: ExtensionPoint<DashboardSocket> = extensionPoint(
+  'dashboard-sockets',
+  (socket) => socket.path,
+  undefined,
+  { problem: checkMembers({ path: 'string', summary: 'string', handle: 'function' }) },
+)
+
+/**
+ * A folder of files that browsers load, contributed to `DashboardFiles`. Only files with suffixes of the web are sent, none
+ * that begins with a dot, and none from outside the folder. They are public, since script and link elements send no header.
+ * @since 0.2
+ */
+export interface DashboardFolder extends Ordered {
+  readonly name: string
+  /** Where they are: `/dashboard-plugins/name`; empty for the web UI itself. */
+  readonly prefix: string
+  /** An absolute path. */
+  readonly folder: string
+  /**
+   * The page that is sent for addresses that are no file, such as `index.html`. The server puts a script into its head that sets
+   * `window.__SVC_BASE_PATH__`, `__SVC_SESSION_TOKEN__` (only where the dashboard listens on this machine alone) and
+   * `__SVC_AUTH_REQUIRED__`; `%BASE%` in its text becomes the path before the dashboard, empty or as `/svc`.
+   */
+  readonly fallback?: string
+}
+/** @since 0.2 */
+export const DashboardFiles: ExtensionPoint<DashboardFolder> = extensionPoint(
+  'dashboard-files',
+  (folder) => folder.name,
+  undefined,
+  { problem: checkMembers({ name: 'string', prefix: 'string', folder: 'string', fallback: 'string?' }) },
+)
+
+/** How the dashboard is served. @since 0.2 */
+export interface DashboardOptions {
+  /** Default 127.0.0.1. Others than those of this machine need a login. */
+  readonly host?: string
+  /** Default 9119; 0 takes a free one. */
+  readonly port?: number
+  /** Without the folders of `DashboardFiles`: the interface for programs only. */
+  readonly isHeadless?: boolean
+}
+
+/** The dashboard while it listens. @since 0.2 */
+export interface ServedDashboard extends AsyncDisposable {
+  readonly port: number
+  /** `http://host:port`, without the token. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Provided by the plugin `dashboard`; plugins with routes for it name it in `with`. @since 0.2 */
+export interface Dashboard {
+  /**
+   * Listens until it is closed. Throws `DASHBOARD_NO_LOGIN` on an address that others can reach while no login is set up, and what
+   * `Http.mount` throws.
+   */
+  serve(options?: DashboardOptions): Promise<ServedDashboard>
+  /** What opens it in this process: `X-Svc-Session-Token`, or `Authorization: Bearer`. Never written to a log or a file. */
+  readonly token: string
+}
+export const Dashboard: Service<Dashboard> = defineService('dashboard', { registers: ['serve'] })

@@ -1,0 +1,17 @@
+/** For the dashboard: its routes, WebSockets and files, and the server itself. */
+export {
+  Dashboard,
+  type DashboardAuth,
+  DashboardFiles,
+  type DashboardFolder,
+  type DashboardOptions,
+  type DashboardReply,
+  type DashboardRequest,
+  type DashboardRoute,
+  DashboardRoutes,
+  type DashboardSocket,
+  DashboardSockets,
+  dashboardReply,
+  defineDashboardRoute,
+  type ServedDashboard,
+} from '../dashboard.ts'
