@@ -20,7 +20,7 @@ export function createPlugins(kernel: Kernel, sdkNames: KernelOptions['readSdkNa
     report: (problem) => kernel.report(problem),
     async bring(token) {
       const provider = catalogue.findProvider(token.id)
-      if (provider) await kernel.load([provider.manifest.name])
+      if (provider) await kernel.bring(provider.manifest.name)
       return services.find(token, kernelOwner)
     },
     async enable(name) {

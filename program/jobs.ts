@@ -7,7 +7,7 @@ import { errorMessage, SvcError } from '../sdk/errors.ts'
 import { toRegistration } from '../sdk/kit/async/registration.ts'
 import { isInterval, Repeater } from '../sdk/kit/async/repeater.ts'
 import type { FileLock } from '../sdk/kit/process/file-lock.ts'
-import type { Dispose, JobOptions, PluginContext, Registration } from '../sdk/plugin.ts'
+import type { Dispose, JobOptions, PluginContext, Registration, RepeatedJob } from '../sdk/plugin.ts'
 
 type Job = Parameters<PluginContext<unknown>['timeout']>[1]
 
@@ -20,7 +20,7 @@ export class Jobs {
     this.#whose = whose
   }
 
-  every(everyMs: number | (() => number), job: Job, options: JobOptions = {}): Registration {
+  every(everyMs: number | (() => number), job: Job, options: JobOptions = {}): RepeatedJob {
     const { owner } = this.#whose
     if (typeof everyMs !== 'function' && !isInterval(everyMs))
       throw new SvcError('JOB_INVALID', `${owner.name} repeats a job every ${everyMs} ms; give a number above 0.`)
@@ -64,7 +64,7 @@ export class Jobs {
     return end
   }
 
-  #begin({ job, turn, ...options }: JobPlan): Registration {
+  #begin({ job, turn, ...options }: JobPlan): RepeatedJob {
     const { owner, scope, ground, whenStarted } = this.#whose
     const { clock, random } = ground.ports
     const repeater = new Repeater({
@@ -81,7 +81,10 @@ export class Jobs {
     })
     whenStarted(() => repeater.start())
     // A job that ends itself must not wait for itself.
-    return toRegistration(() => void undo())
+    return Object.assign(
+      toRegistration(() => void undo()),
+      { wake: (ms?: number) => repeater.wake(ms) },
+    )
   }
 
   /** One process of the home runs it: the one that holds the lock. */

@@ -281,6 +281,16 @@ export interface TaskMoveOptions extends TaskChange, Omit<TaskCompletion, 'creat
   readonly at?: number
 }
 
+/** Changes of one task that happen together or not at all, in this order. @since 0.2 */
+export interface TaskRevision {
+  /** A task that runs is taken back from its worker before anything else. */
+  readonly reclaimsFirst?: boolean
+  readonly changes?: TaskChanges
+  /** Null: none. The one that it has changes nothing. */
+  readonly assignee?: string | null
+  readonly move?: Omit<TaskMoveOptions, 'by'>
+}
+
 /** A task that needs a person. @since 0.2 */
 export interface TaskFinding {
   readonly kind: 'repeated_failures' | 'stuck_in_blocked' | 'stranded_in_ready' | 'lease_over' | 'unverified'
@@ -337,6 +347,8 @@ export interface Boards {
   edit(id: string, changes: TaskChanges, change: TaskChange): Promise<Task>
   /** Undefined: none. Resets the failures. Throws `KANBAN_REFUSED` while it runs. */
   assign(id: string, assignee: string | undefined, change: TaskChange): Promise<Task>
+  /** Throws what `edit`, `assign` and `move` throw; then nothing was changed. */
+  change(id: string, revision: TaskRevision, change: TaskChange): Promise<Task>
   /**
    * A ready child whose parent is open waits again. One that runs is refused, unless `lease` is that of its worker. Throws
    * `KANBAN_GRAPH`.

@@ -92,6 +92,15 @@ export interface JobOptions {
   readonly name?: string
 }
 
+/** A job that is repeated. @since 0.2 */
+export interface RepeatedJob extends Registration {
+  /**
+   * Something has happened that the job is to see: its next run begins in at most `ms` milliseconds (default 0), and not
+   * before the run under way has ended. After failures their wait is kept. Does nothing before the start of the plugin.
+   */
+  wake(ms?: number): void
+}
+
 /**
  * All that a plugin sees of the program: sixteen verbs and six facts. Everything registered here ends with the plugin.
  * @since 0.1
@@ -171,7 +180,7 @@ export interface PluginContext<Config> {
     ms: number | (() => number),
     job: (signal: AbortSignal) => Promise<void> | void,
     options?: JobOptions,
-  ): Registration
+  ): RepeatedJob
   /** Runs a job once, `ms` milliseconds after the start of the plugin or after the call, whichever is later; else as `every`. */
   timeout(ms: number, job: (signal: AbortSignal) => Promise<void> | void): Registration
 

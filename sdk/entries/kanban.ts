@@ -17,6 +17,7 @@ export {
   type TaskEventQuery,
   type TaskFinding,
   type TaskMove,
+  type TaskRevision,
   type TaskMoveOptions,
   type TaskNotice,
   type TaskPage,

@@ -2,7 +2,7 @@
 export { type BatchLimits, BatchSize, type Prunable, RowPruner } from '../batches.ts'
 export { type Cache, type CacheOptions, Caches } from '../caches.ts'
 export { type FileWatch, FileWatcher, type WatchedChange, type WatchReport } from '../file-watcher.ts'
-export type { ConfigMigrationStep, JobOptions, ProcessRole } from '../plugin.ts'
+export type { ConfigMigrationStep, JobOptions, ProcessRole, RepeatedJob } from '../plugin.ts'
 export type {
   PluginSessionState,
   PluginSessionStateOptions,

@@ -76,6 +76,67 @@ test('the interval may be a function that is called before each wait', async () 
   expect(at).toEqual([1, 3, 6, 10])
 })
 
+test('a job that is woken runs soon, once for several calls, and otherwise at its interval', async () => {
+  const at: number[] = []
+  let wake: (ms?: number) => void = () => {}
+  const { clock } = await start((ctx) => {
+    const job = ctx.every(MINUTE, () => void at.push(clock.monotonic()))
+    wake = (ms) => job.wake(ms)
+  })
+  wake(500)
+  wake(200)
+  wake(1000)
+  await clock.advance(10_000)
+  expect(at).toEqual([200])
+  await clock.advance(MINUTE)
+  expect(at).toEqual([200, MINUTE + 200])
+  wake(2 * MINUTE)
+  await clock.advance(MINUTE)
+  expect(at).toHaveLength(3)
+})
+
+test('a job that is woken during a run runs once more after it', async () => {
+  let [runs, end, wake] = [0, () => {}, () => {}]
+  const { clock } = await start((ctx) => {
+    const job = ctx.every(MINUTE, () => {
+      runs++
+      return new Promise((resolve) => (end = resolve))
+    })
+    wake = () => job.wake()
+  })
+  await clock.advance(MINUTE)
+  wake()
+  wake()
+  await clock.advance(10 * MINUTE)
+  expect(runs).toBe(1)
+  end()
+  await clock.advance(1)
+  expect(runs).toBe(2)
+  end()
+  await clock.advance(MINUTE - 1)
+  expect(runs).toBe(2)
+})
+
+test('a job that failed waits its time, however often it is woken', async () => {
+  const at: number[] = []
+  let wake = () => {}
+  const { clock } = await start((ctx) => {
+    const job = ctx.every(MINUTE, () => {
+      at.push(clock.monotonic() / MINUTE)
+      if (at.length === 1) throw new Error('no network')
+    })
+    wake = () => job.wake()
+  })
+  await clock.advance(MINUTE)
+  for (let second = 0; second < 60; second++) {
+    wake()
+    await clock.advance(1000)
+  }
+  expect(at).toEqual([1])
+  await clock.advance(MINUTE)
+  expect(at).toEqual([1, 3])
+})
+
 test('a failure is charged to the plugin and lengthens the wait until a run succeeds', async () => {
   const at: number[] = []
   const { kernel, clock } = await start((ctx) => {

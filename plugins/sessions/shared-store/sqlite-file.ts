@@ -32,9 +32,9 @@ export class SqliteFile {
     let release = () => {}
     this.#last = new Promise((resolve) => (release = resolve))
     await before
-    this.notices.isPaused = true
-    return new FileConnection(this.#deps, () => {
-      this.notices.isPaused = false
+    this.notices.pause()
+    return new FileConnection(this.#deps, (hasWritten) => {
+      this.notices.resume(hasWritten)
       release()
     })
   }
@@ -48,10 +48,11 @@ export class SqliteFile {
 
 class FileConnection implements StoreConnection {
   readonly #deps: FileDeps
-  readonly #released: () => void
+  readonly #released: (hasWritten: boolean) => void
   #held: HeldTransaction | undefined
+  #hasWritten = false
 
-  constructor(deps: FileDeps, released: () => void) {
+  constructor(deps: FileDeps, released: (hasWritten: boolean) => void) {
     this.#deps = deps
     this.#released = released
   }
@@ -90,7 +91,7 @@ class FileConnection implements StoreConnection {
   giveBack(): void {
     this.#held?.rollBack()
     this.#held = undefined
-    this.#released()
+    this.#released(this.#hasWritten)
   }
 
   #prepare(text: string) {
@@ -102,7 +103,9 @@ class FileConnection implements StoreConnection {
     const until = clock.monotonic() + timeoutMs
     for (let attempt = 1; ; attempt++) {
       try {
-        return database.hold()
+        const held = database.hold()
+        this.#hasWritten = true
+        return held
       } catch (error) {
         if (errorCode(error) !== 'STORAGE_BUSY' || clock.monotonic() >= until) throw error
       }

@@ -11,10 +11,7 @@ export default definePlugin({
   setup(ctx) {
     const cron = openJobs(ctx)
     ctx.provide(CronJobs, () => cron.service)
-    if (ctx.process.role === 'gateway') {
-      ctx.every(1000, () => cron.ticker.beat(), { atStart: true })
-      ctx.onStart(() => cron.ticker.listen())
-    }
+    if (ctx.process.role === 'gateway') cron.ticker.start()
     ctx.on(DeliveryFinished, async (delivery) => {
       const run = parseKey(delivery.key)
       const problem = run && describeFailure(delivery, run.target)

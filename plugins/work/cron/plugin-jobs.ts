@@ -5,6 +5,8 @@ import { defaultSettings } from './rows.ts'
 
 const PREFIX = 'plugin:'
 
+export const isOfPlugin = (id: string): boolean => id.startsWith(PREFIX)
+
 export const findPluginJob = (jobs: ContributionRegistry<Job>, id: string): Job | undefined =>
   id.startsWith(PREFIX) ? jobs.get(id.slice(PREFIX.length)) : undefined
 

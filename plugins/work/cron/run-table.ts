@@ -41,6 +41,18 @@ export interface ClaimQuestion {
   judgeHolder(holder: string): HolderState
 }
 
+/** What was claimed, and whether there is more that can begin once something else has ended. */
+export interface Claims {
+  readonly claimed: readonly ClaimedRun[]
+  readonly isWaiting: boolean
+}
+
+/** Enough to see whether a run can begin: the texts of a run may be long. */
+const SEEN = ['job_id', 'due_at', 'kind', 'outcome', 'epoch', 'holder', 'lease_until'] as const
+type SeenRun = Pick<RunRow, (typeof SEEN)[number]>
+
+const keyOf = (row: SeenRun): string => `${row.job_id}:${row.due_at}:${row.kind}`
+
 export const runKey = ({ jobId, dueAt, trigger }: Pick<JobRun, 'jobId' | 'dueAt' | 'trigger'>): string =>
   `${jobId}:${dueAt}:${trigger}`
 
@@ -52,21 +64,30 @@ export class RunTable {
   }
 
   /** Claims runs that no process has, the oldest first, and those whose process is gone. */
-  async claim(question: ClaimQuestion): Promise<readonly ClaimedRun[]> {
+  async claim(question: ClaimQuestion): Promise<Claims> {
     const database = await this.#store.open()
     const now = await database.now()
-    const { query } = database
-    const open = query.selectFrom('runs').selectAll().where('outcome', 'in', ['queued', 'running'])
+    const open = database.query
+      .selectFrom('runs')
+      .select([...SEEN])
+      .where('outcome', 'in', ['queued', 'running'])
     const rows = await open.orderBy('due_at').orderBy('job_id').limit(1000).execute()
+    // One run of a job at a time, those by hand included.
+    const busy = new Set(rows.filter(({ outcome }) => outcome === 'running').map((row) => row.job_id))
     const claimed: ClaimedRun[] = []
+    let isWaiting = false
     for (const row of rows) {
-      if (claimed.length >= question.limit) break
-      if (!question.isHere(row.job_id) || isHeld(row, question, now)) continue
-      if (row.outcome === 'queued' && mustWait(row, rows)) continue
-      const found = await database.transaction((tx) => claimRow(tx, row, question.holder, now))
+      if (!question.isHere(row.job_id) || question.own.has(keyOf(row))) continue
+      const mayBegin = row.outcome === 'queued' ? !busy.has(row.job_id) : !isHeld(row, question, now)
+      const found =
+        mayBegin && claimed.length < question.limit
+          ? await database.transaction((tx) => claimRow(tx, row, question.holder, now))
+          : undefined
       if (found) claimed.push(found)
+      else isWaiting = true
+      if (found) busy.add(row.job_id)
     }
-    return claimed
+    return { claimed, isWaiting }
   }
 
   /** Says how far it is, durably, before it goes on. Throws `CRON_RUN_LOST`. */
@@ -183,27 +204,20 @@ export class RunTable {
   }
 }
 
-/** Held by this process, by one that may be at work, or not for long enough without a sign of life. */
-function isHeld(row: RunRow, { own, judgeHolder }: ClaimQuestion, now: number): boolean {
-  if (row.outcome === 'queued') return false
-  if (own.has(runKey(toRun(row)))) return true
+/** Held by a process that may be at work, or not for long enough without a sign of life. */
+function isHeld(row: SeenRun, { judgeHolder }: ClaimQuestion, now: number): boolean {
   const state = row.holder === null ? 'unknown' : judgeHolder(row.holder)
   return state === 'unknown' ? (row.lease_until ?? 0) > now : state === 'alive'
-}
-
-/** One run of a job at a time, those by hand included. */
-function mustWait(row: RunRow, open: readonly RunRow[]): boolean {
-  return open.some((other) => other.job_id === row.job_id && other.outcome === 'running')
 }
 
 /** Undefined when it is not to begin now. */
 async function claimRow(
   tx: StoreTransaction<CronTables>,
-  seen: RunRow,
+  seen: SeenRun,
   holder: string,
   now: number,
 ): Promise<ClaimedRun | undefined> {
-  const row = await ofRun(tx.selectFrom('runs').selectAll(), toRun(seen)).executeTakeFirst()
+  const row = await ofRow(tx.selectFrom('runs').selectAll(), seen).executeTakeFirst()
   if (row?.outcome !== seen.outcome || row.epoch !== seen.epoch) return undefined
   const jobRow = await tx.selectFrom('jobs').selectAll().where('id', '=', row.job_id).executeTakeFirst()
   if (!jobRow) return undefined
@@ -218,7 +232,7 @@ async function claimRow(
     started_at: row.started_at ?? now,
     phase: row.phase ?? 'claimed',
   }
-  await ofRun(tx.updateTable('runs').set(changes), toRun(row)).execute()
+  await ofRow(tx.updateTable('runs').set(changes), row).execute()
   const run = toRun({ ...row, ...changes })
   const phase = changes.phase as RunPhase
   return { run, job, epoch, phase, ...(row.input !== null && { input: row.input }) }
@@ -272,6 +286,9 @@ interface Filtered<Query> {
 function ofRun<Query extends Filtered<Query>>(query: Query, run: Pick<JobRun, 'jobId' | 'dueAt' | 'trigger'>): Query {
   return query.where('job_id', '=', run.jobId).where('due_at', '=', run.dueAt).where('kind', '=', run.trigger)
 }
+
+const ofRow = <Query extends Filtered<Query>>(query: Query, row: SeenRun): Query =>
+  query.where('job_id', '=', row.job_id).where('due_at', '=', row.due_at).where('kind', '=', row.kind)
 
 /** Throws `CRON_RUN_LOST` when another process has the run, or has ended it. */
 async function mustChange(

@@ -1,7 +1,7 @@
 /** Looks for what is due and runs it, beside others that do the same. */
 import { Agent, Clock, errorCode, logFault, type PluginContext, Random, Sessions } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { type JobRun, Jobs, type TickResult } from 'svc/sdk/jobs'
+import { type Job, type JobRun, Jobs, type TickResult } from 'svc/sdk/jobs'
 import { hasEnded, type LockHolder, newHolder, parseHolder } from 'svc/sdk/kit/process'
 import { Outbox } from 'svc/sdk/platform'
 import { Budgets } from 'svc/sdk/safety'
@@ -9,12 +9,23 @@ import { Skills } from 'svc/sdk/skills'
 import type { Config } from './config.ts'
 import { writeDueInstants } from './instants.ts'
 import type { JobTable } from './job-table.ts'
-import { findPluginJob, toPluginRow } from './plugin-jobs.ts'
+import { findPluginJob, isOfPlugin, toPluginRow } from './plugin-jobs.ts'
 import { type ClaimedRun, type HolderState, LEASE_MS, type RunTable, runKey } from './run-table.ts'
 import { runClaimed } from './runner.ts'
 import type { Calendar } from './schedule.ts'
 import { parseSchedule } from './schedule-text.ts'
 import type { CronStore } from './store.ts'
+
+const ADOPT_MS = 3_600_000
+
+/** What one look came to. */
+export interface Look {
+  /** Due instants that were written. */
+  readonly instants: number
+  readonly begun: readonly Promise<JobRun | undefined>[]
+  /** There are runs that wait for others to end, here or elsewhere. */
+  readonly isWaiting: boolean
+}
 
 export interface SchedulerDeps {
   readonly ctx: PluginContext<Config>
@@ -37,6 +48,8 @@ export class Scheduler {
   readonly #stop: AbortController = new AbortController()
   #looking: Promise<unknown> = Promise.resolve()
   #nonce: string | undefined
+  /** Jobs of plugins that have their rows. */
+  #adopted: { readonly items: readonly Job[]; readonly at: number } | undefined
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps
@@ -46,31 +59,34 @@ export class Scheduler {
     return this.#own.size
   }
 
-  /** Writes what is due and begins what there is room for. Returns how many instants and runs that was. */
-  look(
-    signal?: AbortSignal,
-  ): Promise<{ readonly instants: number; readonly begun: readonly Promise<JobRun | undefined>[] }> {
+  /** Writes what is due and begins what there is room for. */
+  look(signal?: AbortSignal): Promise<Look> {
     const work = async () => {
       const { store, calendar, runs, ctx } = this.#deps
       const database = await store.open()
       await this.#adoptPluginJobs()
-      const isHere = (id: string) => !id.startsWith('plugin:') || findPluginJob(ctx.all(Jobs), id) !== undefined
+      const isHere = (id: string) => this.isHere(id)
       const instants = await writeDueInstants({ database, calendar: await calendar(), isHere })
       const limit = ctx.config.max_parallel_jobs - this.#own.size
-      if (limit <= 0 || this.#stop.signal.aborted) return { instants, begun: [] }
+      if (limit <= 0 || this.#stop.signal.aborted) return { instants, begun: [], isWaiting: true }
       const own = new Set(this.#own.keys())
-      const claimed = await runs.claim({
+      const { claimed, isWaiting } = await runs.claim({
         limit,
         holder: JSON.stringify(this.#holder()),
         own,
         isHere,
         judgeHolder: (holder) => this.#judgeHolder(holder),
       })
-      return { instants, begun: claimed.map((each) => this.#begin(each, signal)) }
+      return { instants, begun: claimed.map((each) => this.#begin(each, signal)), isWaiting }
     }
     const looked = this.#looking.then(work, work)
     this.#looking = looked.catch(() => undefined)
     return looked
+  }
+
+  /** Whether this process can run the job: one of a plugin that is not loaded here is left to others. */
+  isHere(id: string): boolean {
+    return !isOfPlugin(id) || findPluginJob(this.#deps.ctx.all(Jobs), id) !== undefined
   }
 
   /** Until nothing is left that this process could run now. */
@@ -137,7 +153,8 @@ export class Scheduler {
   async #adoptPluginJobs(): Promise<void> {
     const { ctx, jobs, calendar, timeZone, store } = this.#deps
     const items = ctx.all(Jobs).all()
-    if (items.length === 0) return
+    const at = ctx.use(Clock).monotonic()
+    if (items.length === 0 || this.#isAdopted(items, at)) return
     const [times, now] = [await calendar(), await (await store.open()).now()]
     const rows = items.flatMap((item) => {
       const options = { now, timeZone: item.timeZone ?? timeZone() }
@@ -145,6 +162,14 @@ export class Scheduler {
       return schedule ? [toPluginRow(item, schedule)] : []
     })
     await jobs.adopt(rows)
+    if (rows.length === items.length) this.#adopted = { items, at }
+  }
+
+  /** From time to time they are looked at all the same: the store may have been replaced by an older copy. */
+  #isAdopted(items: readonly Job[], at: number): boolean {
+    const known = this.#adopted
+    if (known === undefined || at - known.at >= ADOPT_MS || known.items.length !== items.length) return false
+    return items.every((item, index) => item === known.items[index])
   }
 
   /** Machine, process, and this generation of the plugin. */

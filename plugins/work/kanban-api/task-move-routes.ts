@@ -47,7 +47,7 @@ export function taskMoveRoutes(ctx: Context): readonly ApiRoute[] {
     defineRoute(ctx, {
       method: 'PATCH',
       path: '/tasks/:id',
-      summary: 'Changes a task: its texts first, then its assignee, then its status',
+      summary: 'Changes texts, assignee and status of a task together, or nothing',
       body: changes,
       response: z.object({ task: taskSchema }),
       handle: async (boards, request) => ({ task: toTask(await change(boards, getId(request), request.body)) }),
@@ -84,9 +84,8 @@ export function taskMoveRoutes(ctx: Context): readonly ApiRoute[] {
       async handle(boards, request) {
         const { profile, reclaim_first, reason } = request.body
         const id = getId(request)
-        const change = { by: AUTHOR, ...toReason(reason) }
-        if (reclaim_first) await reclaimIfRunning(boards, id)
-        const { assignee } = await boards.assign(id, profile || undefined, change)
+        const revision = { reclaimsFirst: reclaim_first === true, assignee: profile || null }
+        const { assignee } = await boards.change(id, revision, { by: AUTHOR, ...toReason(reason) })
         return { ok: true, task_id: id, assignee: assignee ?? null }
       },
     }),
@@ -95,8 +94,7 @@ export function taskMoveRoutes(ctx: Context): readonly ApiRoute[] {
 
 async function changeOne(ctx: Context, boards: Boards, id: string, wanted: Changes, isReclaimed: boolean) {
   try {
-    if (isReclaimed) await reclaimIfRunning(boards, id)
-    await change(boards, id, wanted)
+    await change(boards, id, wanted, isReclaimed)
     return { id, ok: true }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
@@ -105,20 +103,18 @@ async function changeOne(ctx: Context, boards: Boards, id: string, wanted: Chang
   }
 }
 
-async function reclaimIfRunning(boards: Boards, id: string): Promise<void> {
-  if ((await boards.get(id)).status === 'running') await boards.reclaim(id, { by: AUTHOR })
-}
-
-async function change(boards: Boards, id: string, wanted: Changes): Promise<Task> {
+/** All of it in one transaction. */
+async function change(boards: Boards, id: string, wanted: Changes, reclaimsFirst = false): Promise<Task> {
   const to = readStatus(wanted.status)
-  let task = await boards.get(id)
-  const isMoved = to !== undefined && to !== task.status
-  const texts = readTexts(wanted, isMoved && to === 'done')
-  if (Object.keys(texts).length > 0) task = await boards.edit(id, texts, { by: AUTHOR })
+  const isMoved = to !== undefined && to !== (await boards.get(id)).status
   const { assignee } = wanted
-  if (assignee !== undefined && (assignee || undefined) !== task.assignee)
-    task = await boards.assign(id, assignee || undefined, { by: AUTHOR })
-  return isMoved ? boards.move(id, readMove(to, wanted)) : task
+  const revision = {
+    reclaimsFirst,
+    changes: readTexts(wanted, isMoved && to === 'done'),
+    ...(assignee !== undefined && { assignee: assignee || null }),
+    ...(isMoved && { move: readMove(to, wanted) }),
+  }
+  return boards.change(id, revision, { by: AUTHOR })
 }
 
 function readStatus(name: string | undefined): TaskStatus | undefined {
@@ -145,7 +141,6 @@ function readTexts({ title, body, priority, result, summary, metadata }: Changes
 function readMove(to: TaskStatus, { block_reason, result, summary, metadata, unverified, not_before }: Changes) {
   return {
     to,
-    by: AUTHOR,
     ...toReason(block_reason),
     ...(result != null && { result }),
     ...(summary != null && { summary }),

@@ -5,8 +5,10 @@ import { getMachineName } from 'svc/sdk/kit/process'
 import type { Outbox } from 'svc/sdk/platform'
 import { describeEvent } from './text.ts'
 
-/** For what was held by a process that ended, and what is to be tried again. */
-const LOOK_MS = 15_000
+/** In case a notice of a change was lost. */
+const LOOK_MS = 300_000
+/** For what was held by a process that ended, and what is to be tried again: where a chat follows a task. */
+const FOLLOWED_MS = 30_000
 /** Heartbeats are changes of a board, too. */
 const GAP_MS = 500
 
@@ -26,6 +28,7 @@ export class Notifier {
   #watching: Dispose | undefined
   #looking: Promise<void> | undefined
   #isStopped = false
+  #isFollowed = false
 
   constructor(deps: NotifierDeps) {
     this.#deps = deps
@@ -51,8 +54,8 @@ export class Notifier {
     if (this.#watching === undefined && !this.#isStopped) {
       this.#watching = await boards().watch(() => this.wake())
     }
-    const known = (await boards().subscriptions()).some(({ platform }) => names.includes(platform))
-    if (!known) return
+    this.#isFollowed = (await boards().subscriptions()).some(({ platform }) => names.includes(platform))
+    if (!this.#isFollowed) return
     const holder = `${getMachineName()} ${process.pid}`
     for (const notice of await boards().takeNotices({ profile: profile(), platforms: names, holder }))
       await this.#tell(notice)
@@ -88,15 +91,21 @@ export class Notifier {
     void cancel?.()
   }
 
-  /** One look at a time; the next is due in any case. */
+  /** One look at a time; what happens during one is for the next. */
   #lookOnce(): void {
-    this.#later(this.#looking ? GAP_MS : LOOK_MS)
-    this.#looking ??= this.look()
+    if (this.#looking) {
+      this.#later(GAP_MS)
+      return
+    }
+    this.#cancel = undefined
+    this.#looking = this.look()
       .catch((error: unknown) => {
         logFault(this.#deps.log, 'the boards could not be asked what chats are to hear', error)
+        this.#isFollowed = true
       })
       .finally(() => {
         this.#looking = undefined
+        if (this.#cancel === undefined) this.#later(this.#isFollowed ? FOLLOWED_MS : LOOK_MS)
       })
   }
 }

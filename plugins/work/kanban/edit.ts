@@ -28,6 +28,30 @@ export async function changeTask(
   return after
 }
 
+/** Undefined: nobody. */
+export async function assignTask(
+  { tables }: MoveDeps,
+  id: string,
+  assignee: string | undefined,
+  { by, reason }: TaskChange,
+): Promise<TaskRow> {
+  const task = await requireTask(tables, id)
+  if (task.status === 'running')
+    throw new SvcError(
+      'KANBAN_REFUSED',
+      `assign is refused: ${id} is running. Take it back first: svc kanban reclaim ${id}`,
+    )
+  if (task.status === 'archived') throw new SvcError('KANBAN_REFUSED', `assign is refused: ${id} is archived.`)
+  const name = assignee?.trim().toLowerCase() || null
+  const after = await tables.saveTask(task, {
+    ...{ assignee: name, failures: 0, last_error: null, updated_at: tables.now },
+    ...(task.status === 'ready' && { not_before: null, paused_at: null }),
+  })
+  const data = { by, reason, assignee: name }
+  tables.event({ board: task.board, taskId: id, runId: null, kind: 'assigned', data })
+  return after
+}
+
 function toColumns(changes: TaskChanges): Partial<TaskRow> {
   const { workspace, skills, checks, metadata } = changes
   const given: Partial<Record<keyof TaskRow, unknown>> = {

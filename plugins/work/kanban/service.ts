@@ -14,6 +14,7 @@ import type {
   TaskEvent,
   TaskLease,
   TaskMoveOptions,
+  TaskRevision,
   TaskRun,
 } from 'svc/sdk/kanban'
 import type { SharedStore } from 'svc/sdk/store'
@@ -21,7 +22,7 @@ import * as attachments from './attachments.ts'
 import { BoardList } from './board-list.ts'
 import { BoardStore, type ChangeDeps } from './board-store.ts'
 import { diagnose } from './diagnose.ts'
-import { changeTask } from './edit.ts'
+import { assignTask, changeTask } from './edit.ts'
 import * as graph from './graph-moves.ts'
 import { checkChanges, checkFanOut, checkLength, checkTask, checkText } from './input.ts'
 import { requireTask } from './move.ts'
@@ -84,24 +85,23 @@ export class KanbanBoards implements Boards {
     return this.#changeTask((deps) => changeTask(deps, id, changes, change))
   }
 
-  async assign(id: string, assignee: string | undefined, { by, reason }: TaskChange): Promise<Task> {
-    return this.#changeTask(async ({ tables }) => {
-      const task = await requireTask(tables, id)
-      if (task.status === 'running')
-        throw new SvcError(
-          'KANBAN_REFUSED',
-          `assign is refused: ${id} is running. Take it back first: svc kanban reclaim ${id}`,
-        )
-      if (task.status === 'archived') throw new SvcError('KANBAN_REFUSED', `assign is refused: ${id} is archived.`)
-      const name = assignee?.trim().toLowerCase() || null
-      const after = await tables.saveTask(task, {
-        ...{ assignee: name, failures: 0, last_error: null, updated_at: tables.now },
-        ...(task.status === 'ready' && { not_before: null, paused_at: null }),
-      })
-      const data = { by, reason, assignee: name }
-      tables.event({ board: task.board, taskId: id, runId: null, kind: 'assigned', data })
-      return after
-    })
+  assign: Boards['assign'] = (id, assignee, change) =>
+    this.#changeTask((deps) => assignTask(deps, id, assignee, change))
+
+  async change(id: string, wanted: TaskRevision, change: TaskChange): Promise<Task> {
+    const { changes = {}, assignee, move, reclaimsFirst = false } = wanted
+    checkChanges(changes)
+    checkLength('The metadata', changes.metadata)
+    if (move) checkMove(move)
+    const work = async (deps: ChangeDeps) => {
+      let task = await requireTask(deps.tables, id)
+      if (reclaimsFirst && task.status === 'running') task = await moves.reclaim(deps, id, change)
+      if (Object.keys(changes).length > 0) task = await changeTask(deps, id, changes, change)
+      if (assignee !== undefined && (assignee?.trim().toLowerCase() || null) !== task.assignee)
+        task = await assignTask(deps, id, assignee ?? undefined, change)
+      return move ? moveTo(deps, id, move.to, { ...move, ...change }) : task
+    }
+    return this.#changeTask(work, { sync: move?.to === 'done' })
   }
 
   link: Boards['link'] = (parent, child, change) =>
@@ -149,8 +149,7 @@ export class KanbanBoards implements Boards {
   moves: Boards['moves'] = (id) => this.#reading.moves(id)
 
   async move(id: string, { to, ...options }: TaskMoveOptions): Promise<Task> {
-    for (const name of ['summary', 'result', 'metadata'] as const) checkLength(`The ${name}`, options[name])
-    if (options.reason !== undefined) checkLength('The reason', options.reason)
+    checkMove(options)
     return this.#changeTask((deps) => moveTo(deps, id, to, options), { sync: to === 'done' })
   }
 
@@ -336,6 +335,11 @@ export class KanbanBoards implements Boards {
       `${id} did not create these tasks: ${unknown.join(', ')}. Name only those that it created. Nothing was changed.`,
     )
   }
+}
+
+function checkMove(options: Omit<TaskMoveOptions, 'by' | 'to'>): void {
+  for (const name of ['summary', 'result', 'metadata'] as const) checkLength(`The ${name}`, options[name])
+  if (options.reason !== undefined) checkLength('The reason', options.reason)
 }
 
 /** Leases that end later than they can: the clock was set back. They last once more their own time. */

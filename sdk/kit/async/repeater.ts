@@ -4,7 +4,7 @@ import { backoff } from './backoff.ts'
 
 /** Options of a `Repeater`. @since 0.2 */
 export interface RepeaterOptions {
-  readonly clock: Pick<Clock, 'after'>
+  readonly clock: Pick<Clock, 'after' | 'monotonic'>
   readonly random: Pick<Random, 'next'>
   /** The work. The signal aborts when the repeater is stopped. */
   readonly run: (signal: AbortSignal) => void | Promise<void>
@@ -31,7 +31,12 @@ export class Repeater {
   readonly #abort: AbortController = new AbortController()
   #cancel: () => void = () => {}
   #running: Promise<void> = Promise.resolve()
+  #isRunning = false
   #failures = 0
+  /** When the run that is waited for begins, by the monotonic clock; undefined: nothing is waited for. */
+  #dueAt: number | undefined
+  /** What a wake during a run asked for. */
+  #wakeAt: number | undefined
 
   constructor(options: RepeaterOptions) {
     this.#options = options
@@ -44,6 +49,16 @@ export class Repeater {
     else this.#wait()
   }
 
+  /**
+   * The next run begins in at most so many milliseconds: something has happened that it is to see. What happens during a run is
+   * for the one after it. After failures their wait is kept. Does nothing before the start and after the end.
+   */
+  wake(ms = 0): void {
+    const at = this.#options.clock.monotonic() + Math.max(0, ms)
+    if (this.#isRunning) this.#wakeAt = Math.min(at, this.#wakeAt ?? at)
+    else if (this.#dueAt !== undefined && at < this.#dueAt && this.#failures === 0) this.#waitUntil(at)
+  }
+
   /** Aborts the signal of a run under way. Resolves when that run has ended. Never rejects. */
   stop(): Promise<void> {
     this.#cancel()
@@ -52,6 +67,8 @@ export class Repeater {
   }
 
   #begin(): void {
+    this.#dueAt = undefined
+    this.#isRunning = true
     this.#running = this.#runOnce()
   }
 
@@ -71,10 +88,21 @@ export class Repeater {
   }
 
   #wait(): void {
-    if (this.#abort.signal.aborted) return
     const { clock, random, jitter = 0 } = this.#options
     const ms = this.#nextMs() * (1 + jitter * (jitter > 0 ? random.next() : 0))
-    this.#cancel = clock.after(ms, () => this.#begin(), { background: true })
+    const at = clock.monotonic() + ms
+    const woken = this.#failures === 0 ? this.#wakeAt : undefined
+    this.#isRunning = false
+    this.#wakeAt = undefined
+    this.#waitUntil(Math.min(at, woken ?? at))
+  }
+
+  #waitUntil(at: number): void {
+    if (this.#abort.signal.aborted) return
+    const { clock } = this.#options
+    this.#cancel()
+    this.#dueAt = at
+    this.#cancel = clock.after(Math.max(0, at - clock.monotonic()), () => this.#begin(), { background: true })
   }
 
   #nextMs(): number {

@@ -43,10 +43,11 @@ export function storeProcesses(engine: string, stage: () => Promise<SharedStage>
         for (let n = 0; n < ITEMS; n++) await queue.enqueue(n, {}, tx)
       })
       const killed = start(shared, 'work')
+      // Begun with the others it may find that they have left it nothing.
+      await readLine(killed)
       const others = [start(shared, 'work'), start(shared, 'work')]
       const ended = Promise.all(others.map((child) => once(child, 'exit')))
       for (const child of others) child.stdout?.resume()
-      await readLine(killed)
       killed.kill('SIGKILL')
       expect((await ended).map(([code]) => code)).toEqual([0, 0])
       const rows = await store.query.selectFrom('done').selectAll().orderBy('n').execute()

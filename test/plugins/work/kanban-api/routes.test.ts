@@ -71,6 +71,26 @@ test('a status is set as the table allows it, and running never is', async () =>
   expect((await boards.get(task.id)).status).toBe('ready')
 })
 
+test('several changes of a task are made together, or none of them', async () => {
+  const { read, boards } = await open()
+  const { task } = await boards.create({ title: 'Report', by: 'anna', assignee: 'writer' })
+  const patch = (body: object) => read(`/tasks/${task.id}`, { method: 'PATCH', body })
+  const refused = await patch({ title: 'Other', assignee: 'other', priority: 7, status: 'triage' })
+  expect(refused).toMatchObject({ status: 409, body: { code: 'kanban_refused' } })
+  expect(await boards.get(task.id)).toMatchObject({ title: 'Report', assignee: 'writer', priority: 0, status: 'ready' })
+  expect((await boards.events({ taskId: task.id })).map(({ kind }) => kind)).toEqual(['created'])
+  const made = await patch({ title: 'Other', assignee: 'other', priority: 7, status: 'blocked', block_reason: 'Wait.' })
+  expect(made.body.task).toMatchObject({ title: 'Other', assignee: 'other', priority: 7, status: 'blocked' })
+  expect((await boards.events({ taskId: task.id })).map(({ kind }) => kind)).toEqual([
+    ...['created', 'edited', 'assigned', 'blocked'],
+  ])
+  await patch({ status: 'ready' })
+  await boards.claim(task.id, { holder: 'a dispatcher' })
+  const bulk = { ids: [task.id], reclaim_first: true, status: 'triage' }
+  expect((await read('/tasks/bulk', { body: bulk })).body.results).toMatchObject([{ ok: false }])
+  expect((await boards.get(task.id)).status).toBe('running')
+})
+
 test('a task with checks is done over the API only with evidence or as not verified', async () => {
   const { read } = await open()
   const checks = [{ type: 'file', path: 'report.md' }]
