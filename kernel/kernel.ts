@@ -58,8 +58,6 @@ export class Kernel implements Ground {
   /** Plugins that are about to be loaded from the pack. */
   readonly #packed: Map<PluginRecord, PackedPlugin> = new Map()
   #changes: Promise<unknown> = Promise.resolve()
-  /** Changes that are under way or wait for their turn. */
-  #changing = 0
   #isStarted = false
   #isStopping = false
   #stopBy = Number.POSITIVE_INFINITY
@@ -126,10 +124,8 @@ export class Kernel implements Ground {
 
   /** Loads a plugin unless it serves already: what is needed for each piece of work is brought for each, and a plan costs milliseconds. */
   async bring(name: string): Promise<void> {
-    const { status } = this.generations.live(name) ?? {}
-    const isServing = status === 'started' || status === 'suspended'
-    if (!isServing || this.#changing > 0) return this.load([name])
-    this.#asked.add(name)
+    const isServing = ['started', 'suspended'].includes(this.generations.live(name)?.status ?? '')
+    return isServing ? void this.#asked.add(name) : this.load([name])
   }
 
   /** Unloads a plugin and those that require it; returns their names. */
@@ -374,9 +370,7 @@ export class Kernel implements Ground {
   /** One change at a time. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#changes.then(work, work)
-    this.#changing++
     const forget = () => {
-      this.#changing--
       this.catalogue.forgetContents()
       this.#packed.clear()
     }

@@ -51,7 +51,7 @@ export interface Claims {
 const SEEN = ['job_id', 'due_at', 'kind', 'outcome', 'epoch', 'holder', 'lease_until'] as const
 type SeenRun = Pick<RunRow, (typeof SEEN)[number]>
 
-const keyOf = (row: SeenRun): string => `${row.job_id}:${row.due_at}:${row.kind}`
+const rowKey = (row: SeenRun): string => `${row.job_id}:${row.due_at}:${row.kind}`
 
 export const runKey = ({ jobId, dueAt, trigger }: Pick<JobRun, 'jobId' | 'dueAt' | 'trigger'>): string =>
   `${jobId}:${dueAt}:${trigger}`
@@ -77,7 +77,7 @@ export class RunTable {
     const claimed: ClaimedRun[] = []
     let isWaiting = false
     for (const row of rows) {
-      if (!question.isHere(row.job_id) || question.own.has(keyOf(row))) continue
+      if (!question.isHere(row.job_id) || question.own.has(rowKey(row))) continue
       const mayBegin = row.outcome === 'queued' ? !busy.has(row.job_id) : !isHeld(row, question, now)
       const found =
         mayBegin && claimed.length < question.limit

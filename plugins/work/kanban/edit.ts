@@ -28,7 +28,7 @@ export async function changeTask(
   return after
 }
 
-/** Undefined: nobody. */
+/** Undefined: no assignee. */
 export async function assignTask(
   { tables }: MoveDeps,
   id: string,

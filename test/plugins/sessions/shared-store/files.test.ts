@@ -54,7 +54,7 @@ test('a clock that is set forward by an hour ends leases early, and the fence ke
   await other.transaction((tx) => other.locks.fence(tx, second))
 })
 
-test('what another process tells arrives at once, without anybody asking for it', async () => {
+test('what another process tells arrives at once, although no time passes', async () => {
   const { one, other } = await startTwo()
   const heard: (string | undefined)[] = []
   const listening = one.listen('tasks', (notice) => heard.push(notice))
