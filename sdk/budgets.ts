@@ -63,6 +63,8 @@ export interface WorkBudget {
    * estimate. `settle({ costUsd, input, output })` says what it took.
    */
   reserve(purpose: string, estimate: WorkEstimate): Reservation
+  /** The same over all machines that share tables; see `Budgets.hold`. */
+  hold(purpose: string, estimate: WorkEstimate): Promise<Reservation>
   /** A budget for a part of the work: it counts here as well, and its caps are at most what is left here now. */
   share(name: string, caps: BudgetLimits): WorkBudget
 }
@@ -75,6 +77,15 @@ export interface Budgets {
    * same time. A model without a known price counts as the most expensive one that is known.
    */
   reserve(spender: BudgetScope, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation
+  /**
+   * The same over all machines that share tables, whose calls of the same moment `reserve` does not know. Rejects also with the codes of
+   * `SharedScopes.hold`: what the others spend is not known then. Where nothing is shared it is `reserve`.
+   * @since 0.2
+   */
+  hold(
+    spender: BudgetScope,
+    estimate: { readonly inputTokens: number; readonly outputTokens: number },
+  ): Promise<Reservation>
   /** Counts a tool call of a turn, for the groups of the turn too. Throws `BUDGET_EXCEEDED` when there was none left. */
   countTool(spender: { readonly sessionId: string; readonly turnId: string; readonly groups?: readonly string[] }): void
   /**

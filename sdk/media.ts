@@ -216,7 +216,7 @@ export interface MeteredCall<T> {
  */
 export async function runWithinBudget<T>(budgets: Budgets | undefined, call: MeteredCall<T>): Promise<T> {
   call.signal.throwIfAborted()
-  const reservation = budgets?.reserve(call.spender, call.estimate)
+  const reservation = await budgets?.hold(call.spender, call.estimate)
   try {
     const result = await call.run()
     reservation?.settle(call.usage(result))

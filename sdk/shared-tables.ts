@@ -10,7 +10,7 @@ import {
 import { SvcError } from './errors.ts'
 import type { PluginContext, Registration } from './plugin.ts'
 import { SharedStore } from './shared-store.ts'
-import type { Database } from './storage.ts'
+import type { Database, SqlValue } from './storage.ts'
 
 /** A column that holds the local number of a row of another table. @since 0.2 */
 export interface SharedReference {
@@ -39,6 +39,16 @@ export interface SharedTable {
   readonly where?: string
   /** Others than the holder of the scope may add rows: texts that are only ever added, messages that the holder is to send. */
   readonly isOpen?: true
+  /** For a table whose rows count only when svc wrote them, since other programs of this machine can write the file, too. */
+  readonly seal?: SharedSeal
+}
+
+/** How rows prove on each machine that svc wrote them, where each has a key of its own. @since 0.2 */
+export interface SharedSeal {
+  /** Whether this row is one of this machine; any other is sent as one that is gone. */
+  holds(row: Readonly<Record<string, SqlValue>>): boolean
+  /** A row that came from another machine, with the seal of this one. */
+  renew(row: Readonly<Record<string, SqlValue>>): Readonly<Record<string, SqlValue>>
 }
 
 /** A local database with shared tables. Nothing is shared, and nothing costs anything, while `storage.url` is not set. @since 0.2 */

@@ -30,6 +30,7 @@ export {
   type ScopeHold,
   type SharedReference,
   SharedScopes,
+  type SharedSeal,
   type SharedTable,
   type SharedTableSet,
   SharedTables,

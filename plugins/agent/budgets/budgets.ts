@@ -15,6 +15,7 @@ import { ASSUMED_PRICE, addPrice, computeCost } from './call-cost.ts'
 import type { Config } from './config.ts'
 import type { Amount, Check, Entry, Ledger } from './ledger.ts'
 import { groupAccount, listScopes, type Scope, sessionAccount, turnAccount } from './scopes.ts'
+import type { SharedTurns } from './shared-turns.ts'
 import { LedgerWorkBudget } from './work-budget.ts'
 
 export interface BudgetDeps {
@@ -24,6 +25,8 @@ export interface BudgetDeps {
   /** Caps of groups, which are set once for the life of the process. */
   readonly groups: Map<string, BudgetLimits>
   readonly clock: () => Clock
+  /** Undefined: no other machine spends from the same caps. */
+  readonly turns?: SharedTurns
   readonly describe: (model: { readonly provider: string; readonly model: string }) => ModelInfo
 }
 
@@ -32,6 +35,8 @@ const ofModel = ['usd', 'tokens', 'seconds'] as const
 const ofTool = ['toolCalls', 'seconds'] as const
 
 const amounts = { usd: 'US dollars', tokens: 'tokens', toolCalls: 'tool calls', seconds: 'seconds' } as const
+
+type Spender = Pick<BudgetScope, 'sessionId' | 'turnId' | 'groups'>
 
 /** Contract: `Budgets` of the SDK. */
 export class LedgerBudgets implements Budgets {
@@ -54,6 +59,8 @@ export class LedgerBudgets implements Budgets {
         spent: (group) => this.spent({ group }),
         left: (groups) => this.#left(groups),
         reserve: (groups, purpose, estimate) => this.#reserveWork(groups, purpose, estimate),
+        hold: (groups, purpose, estimate) =>
+          this.#together({ groups }, () => this.#reserveWork(groups, purpose, estimate)),
       },
       name,
       caps,
@@ -122,6 +129,16 @@ export class LedgerBudgets implements Budgets {
     }
   }
 
+  hold(spender: BudgetScope, estimate: Parameters<Budgets['hold']>[1]): Promise<Reservation> {
+    return this.#together(spender, () => this.reserve(spender, estimate))
+  }
+
+  /** Where a cap holds, machines reserve one after the other. */
+  async #together(spender: Spender, reserve: () => Reservation): Promise<Reservation> {
+    const { turns, clock } = this.#deps
+    return this.#scopes(spender, clock().now()).length > 0 && turns ? turns.take(reserve) : reserve()
+  }
+
   reserve(
     spender: BudgetScope,
     estimate: { readonly inputTokens: number; readonly outputTokens: number },
@@ -176,7 +193,7 @@ export class LedgerBudgets implements Budgets {
   }
 
   /** Most installations have no caps, and are asked for each call. */
-  #scopes(spender: Pick<BudgetScope, 'sessionId' | 'turnId' | 'groups'>, now: number): Scope[] {
+  #scopes(spender: Spender, now: number): Scope[] {
     if (!this.#hasCaps && this.#deps.groups.size === 0) return []
     const { config, profile, groups } = this.#deps
     return listScopes(spender, { now, profile, config, groups })

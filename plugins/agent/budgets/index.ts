@@ -3,11 +3,14 @@ import { CliCommands, Clock, createTranslator, definePlugin, Home, Models, Slash
 import { Providers } from 'svc/sdk/provider'
 import { type BudgetLimits, Budgets } from 'svc/sdk/safety'
 import { Storage } from 'svc/sdk/storage'
+import { SharedScopes, SharedTables } from 'svc/sdk/store'
 import { LedgerBudgets } from './budgets.ts'
 import { budgetCommand, usageCommand } from './cli.ts'
 import { usageCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { Ledger } from './ledger.ts'
+import { sharedTables } from './shared.ts'
+import { SharedTurns } from './shared-turns.ts'
 
 /** They survive a reload of this plugin: their callers do not set them again. */
 const groupCaps = new WeakMap<Home, Map<string, BudgetLimits>>()
@@ -19,7 +22,10 @@ export default definePlugin<Config>({
     const clock = () => ctx.use(Clock)
     // All profiles of an account share one ledger: their caps have a common roof.
     const folder = join(home.root, relative(home.dir, ctx.dataDir))
-    const ledger = new Ledger(() => ctx.use(Storage), join(folder, 'budgets.db'))
+    const file = join(folder, 'budgets.db')
+    const ledger = new Ledger(() => ctx.use(Storage), file)
+    ctx.add(SharedTables, sharedTables(file))
+    const turns = new SharedTurns({ ledger, clock, scopes: () => ctx.find(SharedScopes) })
     const groups = groupCaps.get(home) ?? new Map<string, BudgetLimits>()
     groupCaps.set(home, groups)
     const service = () =>
@@ -29,6 +35,7 @@ export default definePlugin<Config>({
         profile: home.profile ?? 'default',
         groups,
         clock,
+        turns,
         describe: (choice) => {
           const info = ctx.use(Models).describe(choice)
           const isFree = ctx.all(Providers).get(choice.provider)?.auth?.type === 'none'

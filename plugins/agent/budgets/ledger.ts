@@ -5,6 +5,7 @@ import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
 import { type Account, addTool, pruneAccounts, type Standing, updateStanding } from './account-totals.ts'
 import { LossMark } from './loss-mark.ts'
 import { migrations } from './migrations.ts'
+import { BUDGET_SCOPE } from './shared.ts'
 
 /** One call to be. */
 export interface Entry {
@@ -40,7 +41,7 @@ const sums = `count(*) AS model_calls, ${names.map((name) => `sum(${name}) AS ${
   sum(settled = 1 AND usd IS NULL) AS unpriced_calls, sum(settled = 0) AS unsettled`
 const sql = {
   add: `INSERT INTO calls (at, profile, session, turn, groups, purpose, provider, model, settled, cap_tokens, cap_usd,
-    ${names.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${names.map(() => '?').join(', ')})`,
+    ${names.join(', ')}, uid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${names.map(() => '?').join(', ')}, lower(hex(randomblob(16))))`,
   // A new number: those of settled calls are in the order in which they were settled, see accounts.ts.
   settle: `UPDATE calls SET id = (SELECT max(id) FROM calls) + 1, settled = 1, cap_tokens = ?, cap_usd = ?,
     ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND settled = 0`,
@@ -128,6 +129,11 @@ export class Ledger {
   /** A person says that this ledger is the one to count in. Returns whether another one was lost. */
   accept(): boolean {
     return this.#transact((database) => this.#mark.accept(database))
+  }
+
+  /** Resolves when other machines know of what was reserved. Throws `SCOPE_HELD` when this process had no right to. */
+  synced(): Promise<void> {
+    return this.#database.use((database) => database.synced(BUDGET_SCOPE))
   }
 
   close(): void | Promise<void> {

@@ -55,4 +55,19 @@ INSERT INTO ledger VALUES (lower(hex(randomblob(16))));
 `,
   /** Few calls have groups; what subagents spent for a turn is among them. */
   "CREATE INDEX calls_with_groups ON calls (groups) WHERE groups > ',,';",
+  /**
+   * `uid` names a call on every machine. What became of a call of another machine comes in later: it gets a new number then, as if it
+   * had been settled here, and what is older than that has no effect.
+   */
+  `
+ALTER TABLE calls ADD COLUMN uid TEXT;
+UPDATE calls SET uid = lower(hex(randomblob(16)));
+CREATE UNIQUE INDEX calls_by_uid ON calls (uid);
+CREATE TRIGGER calls_settled AFTER UPDATE OF settled ON calls WHEN old.settled = 0 AND new.settled = 1 AND new.id = old.id BEGIN
+  UPDATE calls SET id = (SELECT max(id) FROM calls) + 1 WHERE id = new.id;
+END;
+CREATE TRIGGER calls_over BEFORE UPDATE OF settled ON calls WHEN old.settled = 1 AND new.settled = 0 BEGIN
+  SELECT RAISE(IGNORE);
+END;
+`,
 ]

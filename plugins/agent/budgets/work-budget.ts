@@ -9,6 +9,7 @@ export interface WorkBudgetDeps {
   /** Remainder of the caps of the groups; a field is left out where no cap applies. */
   left(groups: readonly string[]): BudgetLimits
   reserve(groups: readonly string[], purpose: string, estimate: WorkEstimate): Reservation
+  hold(groups: readonly string[], purpose: string, estimate: WorkEstimate): Promise<Reservation>
 }
 
 const NAME = /^[\w.:@-]{1,100}$/
@@ -35,6 +36,10 @@ export class LedgerWorkBudget implements WorkBudget {
 
   reserve(purpose: string, estimate: WorkEstimate): Reservation {
     return this.#deps.reserve(this.groups, purpose, estimate)
+  }
+
+  hold(purpose: string, estimate: WorkEstimate): Promise<Reservation> {
+    return this.#deps.hold(this.groups, purpose, estimate)
   }
 
   share(name: string, caps: BudgetLimits): WorkBudget {

@@ -38,9 +38,9 @@ export async function askEndpoint(ctx: PluginContext<Config>, call: SummaryCall)
   const model = call.model || (await firstModel(ctx, baseUrl))
   const { sessionId, turnId, messages } = call
   const spender = { sessionId, ...(turnId !== undefined && { turnId }), purpose: 'compression' }
-  const reservation = ctx
+  const reservation = await ctx
     .find(Budgets)
-    ?.reserve({ ...spender, provider: PROVIDER, model }, { inputTokens: totalTokens(messages), outputTokens: 4096 })
+    ?.hold({ ...spender, provider: PROVIDER, model }, { inputTokens: totalTokens(messages), outputTokens: 4096 })
   const late = new AbortController()
   const cancel = ctx.use(Clock).after(call.timeoutMs, () => late.abort(new Error('it took too long')))
   const signal = AbortSignal.any([call.signal, late.signal])

@@ -12,7 +12,7 @@ export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvoca
   const context = { ...spender, provider: provider.name, signal }
   const request = await ctx.call(BeforeModelCall, call.request, context)
   const payer = { ...spender, provider: provider.name, model: request.model }
-  const reservation = reserve(ctx, payer, estimate)
+  const reservation = await reserve(ctx, payer, estimate)
   const clock = ctx.use(Clock)
   const startedAt = clock.monotonic()
   let settled: Usage | undefined
@@ -84,13 +84,13 @@ async function* guard(ctx: PluginContext<undefined>, stream: ModelEventStream, l
 }
 
 /** Without a reservation nothing is spent; errors of the budgets themselves are passed on unchanged. */
-function reserve(
+async function reserve(
   ctx: PluginContext<undefined>,
   payer: BudgetScope,
   estimate: ModelInvocation['estimate'],
-): Reservation | undefined {
+): Promise<Reservation | undefined> {
   try {
-    return ctx.find(Budgets)?.reserve(payer, estimate)
+    return await ctx.find(Budgets)?.hold(payer, estimate)
   } catch (error) {
     if (error instanceof SvcError) throw error
     const message = `The service budgets failed, and no model is called without it: ${errorMessage(error)}; see \`svc plugins\``

@@ -3,7 +3,8 @@
  * the same request gets the same reply. After draft-ietf-httpapi-idempotency-key-header.
  */
 import { createHash } from 'node:crypto'
-import { type Clock, type Logger, SvcError } from 'svc/sdk'
+import { type Clock, errorCode, type Logger, SvcError } from 'svc/sdk'
+import type { ScopeHold } from 'svc/sdk/store'
 import type { HttpRequest, HttpResponse } from 'svc/sdk/web'
 import { readScope } from './api.ts'
 import { about } from './envelope.ts'
@@ -14,22 +15,28 @@ import type { ApiStore, KeptReply } from './store.ts'
 export type Handle = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>
 
 const DAY_MS = 86_400_000
+/** How often is looked whether another machine has ended its work. */
+const HELD_MS = 100
 /** Longer replies are sent, but not kept. */
 const MAX_KEPT = 4 * 2 ** 20
 const identifying = ['x-svc-session-id', 'x-svc-session-key']
 
+export interface IdempotencyDeps {
+  readonly store: ApiStore
+  readonly clock: () => Clock
+  readonly log: Logger
+  readonly signal: AbortSignal
+  /** Keeps other machines from this key; undefined where there are none. Throws `SCOPE_HELD`. */
+  hold(key: string): Promise<ScopeHold> | undefined
+}
+
 export class Idempotency {
-  readonly #ports: {
-    readonly store: ApiStore
-    readonly clock: () => Clock
-    readonly log: Logger
-    readonly signal: AbortSignal
-  }
+  readonly #ports: IdempotencyDeps
   /** Requests that this process works on. */
   readonly #atWork: Map<string, Promise<SharedReply>> = new Map()
   readonly #settling: Set<Promise<void>> = new Set()
 
-  constructor(ports: { store: ApiStore; clock: () => Clock; log: Logger; signal: AbortSignal }) {
+  constructor(ports: IdempotencyDeps) {
     this.#ports = ports
   }
 
@@ -37,6 +44,28 @@ export class Idempotency {
   async once(request: HttpRequest, handle: Handle): Promise<HttpResponse> {
     const key = readIdempotencyKey(request)
     if (key === undefined) return handle(request, request.signal)
+    const hold = await this.#hold(key, request.signal)
+    try {
+      return await this.#first(key, request, handle)
+    } finally {
+      // Who works on it holds it for itself.
+      await hold?.release()
+    }
+  }
+
+  /** Waits while another machine works on the request with this key. */
+  async #hold(key: string, signal: AbortSignal): Promise<ScopeHold | undefined> {
+    for (;;) {
+      try {
+        return await this.#ports.hold(key)
+      } catch (error) {
+        if (errorCode(error) !== 'SCOPE_HELD') throw error
+      }
+      await this.#ports.clock().sleep(HELD_MS, signal)
+    }
+  }
+
+  async #first(key: string, request: HttpRequest, handle: Handle): Promise<HttpResponse> {
     const { store, clock } = this.#ports
     const now = clock().now()
     const fingerprint = createFingerprint(request)
@@ -62,9 +91,13 @@ export class Idempotency {
 
   /** Continues when the client disconnects: it will retry and ask for the result. */
   async #work(key: string, request: HttpRequest, handle: Handle): Promise<HttpResponse> {
-    const recording = handle(request, this.#ports.signal).then((reply) => new SharedReply(reply))
+    const { store, signal, hold } = this.#ports
+    const held = hold(key)
+    const begun = held ? held.then(() => store.synced(key)) : undefined
+    const work = begun ? begun.then(() => handle(request, signal)) : handle(request, signal)
+    const recording = work.then((reply) => new SharedReply(reply))
     this.#atWork.set(key, recording)
-    const settling = this.#settle(key, recording)
+    const settling = this.#settle(key, recording).finally(async () => (await held?.catch(() => undefined))?.release())
     this.#settling.add(settling)
     void settling.finally(() => this.#settling.delete(settling))
     return (await recording).reply()

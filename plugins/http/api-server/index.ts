@@ -3,16 +3,20 @@ import { join } from 'node:path'
 import { definePlugin, PromptParts, SvcError } from 'svc/sdk'
 import { forgetWithSessions } from 'svc/sdk/sessions'
 import { Storage } from 'svc/sdk/storage'
+import { SharedTables } from 'svc/sdk/store'
 import { ApiAgent } from 'svc/sdk/web'
 import { apiAgent } from './agent.ts'
 import type { Api } from './api.ts'
 import { type Config, config } from './config.ts'
+import { sharedTables } from './shared.ts'
 import { ApiStore } from './store.ts'
 
 export default definePlugin<Config>({
   config,
   setup(ctx) {
-    const store = new ApiStore(() => ctx.use(Storage), join(ctx.dataDir, 'api.db'), ctx.log)
+    const file = join(ctx.dataDir, 'api.db')
+    const store = new ApiStore(() => ctx.use(Storage), file, ctx.log)
+    ctx.add(SharedTables, sharedTables(file))
     ctx.add(PromptParts, {
       name: 'api-instructions',
       tier: 'volatile',

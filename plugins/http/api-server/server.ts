@@ -2,6 +2,7 @@
 import { Clock, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 import { PluginsChanged } from 'svc/sdk/hooks'
 import { explainWeakSecret } from 'svc/sdk/safety'
+import { holdScope } from 'svc/sdk/store'
 import { ApiRoutes, Http, type HttpApp, type HttpRoute } from 'svc/sdk/web'
 import { type Api, readServerKey, readSettings } from './api.ts'
 import { Background } from './background.ts'
@@ -14,6 +15,7 @@ import { recover } from './recover.ts'
 import { MAX_BYTES, mountedRoute, requestId } from './routes.ts'
 import { Runs } from './runs.ts'
 import { SessionDirectory } from './session-directory.ts'
+import { getRequestScope } from './shared.ts'
 import { serveSocket } from './socket.ts'
 import type { ApiStore } from './store.ts'
 import { Turns } from './turns.ts'
@@ -32,7 +34,10 @@ export async function start(ctx: PluginContext<Config>, store: ApiStore): Promis
   const turns = new Turns(ctx, questions)
   const places = new SessionDirectory(ctx, store)
   const runs = new Runs(ctx, store, turns, questions)
-  const idempotency = new Idempotency({ store, clock: () => ctx.use(Clock), log: ctx.log, signal: ctx.signal })
+  const idempotency = new Idempotency({
+    ...{ store, clock: () => ctx.use(Clock), log: ctx.log, signal: ctx.signal },
+    hold: (id) => holdScope(ctx, getRequestScope(id)),
+  })
   const background = new Background(ctx.log)
   const api: Api = { ctx, settings, store, turns, places, runs, questions, background, idempotency }
   ctx.defer(() => Promise.all([runs.settled(), background.settled(), idempotency.settled()]).then(() => {}))

@@ -5,6 +5,7 @@ import { CliCommands, Clock, definePlugin, Home, Net, Random, Secrets } from 'sv
 import { ConfigFile } from 'svc/sdk/host'
 import { Outbox, Platforms } from 'svc/sdk/platform'
 import { Storage } from 'svc/sdk/storage'
+import { SharedTables } from 'svc/sdk/store'
 import { Http } from 'svc/sdk/web'
 import { webhookCommand } from './cli.ts'
 import { Comments } from './comments.ts'
@@ -12,6 +13,7 @@ import { config } from './config.ts'
 import { parseItems } from './filters.ts'
 import { WebhookPlatform } from './platform.ts'
 import { Routes } from './routes.ts'
+import { sharedTables } from './shared.ts'
 import { EventStore } from './store.ts'
 import { WebhookSender } from './webhook-sender.ts'
 
@@ -33,7 +35,9 @@ export default definePlugin({
       secret: (name) => secrets().get(name),
       protect: (value) => secrets().protect(value),
     })
-    const store = new EventStore(() => ctx.use(Storage), join(ctx.dataDir, 'webhook.db'))
+    const file = join(ctx.dataDir, 'webhook.db')
+    const store = new EventStore(() => ctx.use(Storage), file)
+    ctx.add(SharedTables, sharedTables(file))
     const token = () => secrets().get('GITHUB_TOKEN')
     const comments = new Comments({ baseUrl: settings.github_api_url, net, token, now })
     const courier = new WebhookSender({ log: ctx.log, store, comments, outbox: () => ctx.find(Outbox), now })

@@ -13,7 +13,7 @@ export interface Arrival {
   readonly at: number
 }
 
-const migrations = [
+export const migrations: readonly string[] = [
   `
 CREATE TABLE events (
   route TEXT NOT NULL,

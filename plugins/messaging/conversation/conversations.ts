@@ -32,6 +32,8 @@ export class OpenConversations implements Conversations {
     })
     this.#open.add(conversation)
     if (sessionId !== undefined) conversation.resume()
+    else if (front.commands === 'cli')
+      this.#store.begin().catch((error: unknown) => this.#ctx.log.debug('nothing is shared yet', { error }))
     return conversation
   }
 

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
-import { Conversations, definePlugin, type PluginContext, SlashCommands } from 'svc/sdk'
+import { Conversations, definePlugin, type PluginContext, Random, SlashCommands } from 'svc/sdk'
 import { ProcessNotified } from 'svc/sdk/hooks'
 import { forgetWithSessions } from 'svc/sdk/sessions'
 import { Storage } from 'svc/sdk/storage'
+import { SharedScopes, SharedTables } from 'svc/sdk/store'
 import { slashCommands } from './commands.ts'
 import { OpenConversations } from './conversations.ts'
+import { sharedTables } from './shared.ts'
 import { WaitingStore } from './store.ts'
 
 export default definePlugin({
@@ -12,6 +14,7 @@ export default definePlugin({
     // Front ends hold their conversations, which survive any reload.
     const conversations = ctx.keep('conversations', openConversations, (open) => open.close())
     ctx.provide(Conversations, () => conversations)
+    ctx.add(SharedTables, sharedTables(waitingFile(ctx)))
     forgetWithSessions(ctx, {
       sessions: () => conversations.waiting(),
       forget: (ids) => conversations.forgetWaiting(ids),
@@ -23,6 +26,14 @@ export default definePlugin({
   },
 })
 
+const waitingFile = (ctx: PluginContext<undefined>) => join(ctx.dataDir, 'waiting.db')
+
 function openConversations(ctx: PluginContext<undefined>): OpenConversations {
-  return new OpenConversations(ctx, new WaitingStore(() => ctx.use(Storage), join(ctx.dataDir, 'waiting.db')))
+  const store = new WaitingStore({
+    storage: () => ctx.use(Storage),
+    file: waitingFile(ctx),
+    scopes: () => ctx.find(SharedScopes),
+    owner: ctx.use(Random).uuid(),
+  })
+  return new OpenConversations(ctx, store)
 }

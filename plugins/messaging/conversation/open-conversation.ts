@@ -183,6 +183,21 @@ export class OpenConversation implements Conversation {
     if (unfinished.some(({ id }) => id === sessionId))
       this.#wait({ text: '', begin: (signal) => this.#agent.resume(sessionId, { signal }) }, 'first')
     else if (left.length > 0 && !this.#pumping) this.#pump()
+    if (this.#keeps) void this.#resumeShared(sessionId)
+  }
+
+  /** Where machines share what waits, it is asked who has ended. Never rejects. */
+  async #resumeShared(sessionId: string): Promise<void> {
+    try {
+      const left = await this.#store.takeShared(sessionId)
+      const fresh = left.filter((message) => !this.#hasBegun(message))
+      if (fresh.length === 0 || !this.open || this.sessionId !== sessionId) return
+      this.#waiting.push(...fresh)
+      this.front.changed('queue')
+      if (!this.#pumping) this.#pump()
+    } catch (error) {
+      this.#ctx.log.warn('what waits in this conversation on other machines could not be read', { error, sessionId })
+    }
   }
 
   /** A crash came between the start of its turn and its removal from the queue. */
@@ -414,7 +429,7 @@ export class OpenConversation implements Conversation {
   }
 
   #forget({ id }: Waiting): void {
-    if (/^\d+$/.test(id)) this.#store.remove(id)
+    if (isStored({ id })) this.#store.remove(id)
   }
 
   /** One turn after another, until nothing waits. */
@@ -440,6 +455,7 @@ export class OpenConversation implements Conversation {
     let turnId: string | undefined
     this.front.changed('busy')
     try {
+      if (await this.#isTaken(waiting)) return
       const events = begin
         ? begin(signal)
         : this.#agent.run({
@@ -469,6 +485,11 @@ export class OpenConversation implements Conversation {
     }
   }
 
+  /** Whether another machine took it, because this process seemed to have ended. */
+  async #isTaken(waiting: Waiting): Promise<boolean> {
+    return isStored(waiting) && !(await this.#store.isOwn(waiting.id))
+  }
+
   /** What was cut off before it was part of the session is asked again, unless it was to be stopped. */
   #over(waiting: Waiting, { control, isStopped, sessionId }: Underway, turnId: string | undefined): void {
     if (turnId !== undefined) {
@@ -488,4 +509,9 @@ export class OpenConversation implements Conversation {
       this.#ctx.log.warn('a stopped request could not be closed', { error, sessionId })
     }
   }
+}
+
+/** Whether it is on disk, under its number. */
+function isStored({ id }: Pick<Waiting, 'id'>): boolean {
+  return /^\d+$/.test(id)
 }

@@ -4,7 +4,7 @@ import { ProcessNotified } from 'svc/sdk/hooks'
 import { Gateway } from 'svc/sdk/platform'
 import { ReadableFolders } from 'svc/sdk/safety'
 import { Storage } from 'svc/sdk/storage'
-import { SharedTables } from 'svc/sdk/store'
+import { SharedScopes, SharedTables } from 'svc/sdk/store'
 import { gatewayCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { MessageGateway } from './gateway.ts'
@@ -31,10 +31,9 @@ export default definePlugin<Config>({
 })
 
 function openGateway(ctx: PluginContext<Config>) {
-  const store = new GatewayStore(
-    () => ctx.use(Storage),
-    join(ctx.dataDir, 'gateway.db'),
-    () => ctx.use(Clock),
-  )
+  const store = new GatewayStore(() => ctx.use(Storage), join(ctx.dataDir, 'gateway.db'), {
+    clock: () => ctx.use(Clock),
+    nextNumber: () => ctx.find(SharedScopes)?.nextNumber(),
+  })
   return { gateway: new MessageGateway(ctx, store), store }
 }

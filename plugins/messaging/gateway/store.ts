@@ -73,9 +73,16 @@ export class GatewayStore {
   readonly #database: ManagedDatabase
   readonly #clock: () => Clock
   readonly #old: RowPruner
+  readonly #nextNumber: () => number | undefined
 
-  constructor(storage: () => Storage, file: string, clock: () => Clock) {
+  /** `nextNumber`: for a row that other machines see, too. */
+  constructor(
+    storage: () => Storage,
+    file: string,
+    { clock, nextNumber = () => undefined }: { clock: () => Clock; nextNumber?: () => number | undefined },
+  ) {
     this.#clock = clock
+    this.#nextNumber = nextNumber
     this.#old = new RowPruner(
       { monotonic: () => clock().monotonic() },
       { table: 'inbox', where: "at < ? AND state NOT IN ('waiting', 'running')" },
@@ -160,8 +167,9 @@ export class GatewayStore {
     const { messageId, userId, userName = null, text } = message
     const place = getMessagePlace(message)
     this.#write((run) => {
-      const values = 'INSERT INTO overheard (place, message, user, name, text, at) VALUES (?, ?, ?, ?, ?, ?)'
-      run(values, place, messageId, userId, userName, text.slice(0, MAX_OVERHEARD_TEXT), at)
+      const values = 'INSERT INTO overheard (number, place, message, user, name, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)'
+      const said = text.slice(0, MAX_OVERHEARD_TEXT)
+      run(values, this.#nextNumber() ?? null, place, messageId, userId, userName, said, at)
       const newest = 'SELECT number FROM overheard WHERE place = ? ORDER BY number DESC LIMIT ?'
       run(`DELETE FROM overheard WHERE place = ? AND number NOT IN (${newest})`, place, place, MAX_OVERHEARD)
       run('DELETE FROM overheard WHERE at < ?', at - OVERHEARD_MS)

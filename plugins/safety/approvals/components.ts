@@ -5,10 +5,12 @@ import { ApprovalAnswered, ApprovalRequested } from 'svc/sdk/hooks'
 import { Seals } from 'svc/sdk/safety'
 import { CommandKnowledge, ShellCommandAnalysis } from 'svc/sdk/shell'
 import { Storage } from 'svc/sdk/storage'
+import { SharedTables } from 'svc/sdk/store'
 import type { Config } from './config.ts'
 import { Gate } from './gate.ts'
 import { Answers, PendingApprovals } from './pending-approvals.ts'
 import { Questions } from './questions.ts'
+import { sharedTables } from './shared.ts'
 import type { Adviser } from './smart.ts'
 import { ApprovalStore } from './store.ts'
 import { isSwitchedOff } from './switched-off.ts'
@@ -22,11 +24,13 @@ export interface Components {
 }
 
 export function createComponents(ctx: PluginContext<Config>): Components {
+  const file = join(ctx.dataDir, 'approvals.db')
   const store = new ApprovalStore(
     () => ctx.use(Storage),
     () => ctx.use(Seals),
-    join(ctx.dataDir, 'approvals.db'),
+    file,
   )
+  ctx.add(SharedTables, sharedTables(file, store))
   const clock = () => ctx.use(Clock)
   const pending = new PendingApprovals({
     answers: ctx.keep('answers', () => new Answers()),

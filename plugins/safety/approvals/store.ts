@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type ApprovalChoice, type ApprovalRequest, SvcError } from 'svc/sdk'
 import type { Seals } from 'svc/sdk/safety'
-import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
+import { type Database, ManagedDatabase, type SqlValue, type Storage } from 'svc/sdk/storage'
 
 /** A request with what its answer is bound to. */
 export interface BoundRequest extends ApprovalRequest {
@@ -51,7 +51,7 @@ export interface Answer {
   readonly reason?: string
 }
 
-const migrations = [
+export const migrations: readonly string[] = [
   `
 CREATE TABLE requests (
   id TEXT PRIMARY KEY,
@@ -219,6 +219,16 @@ export class ApprovalStore {
     })
   }
 
+  /** Whether svc of this home wrote the row of a grant. */
+  isSealed(row: GrantRow): boolean {
+    return this.#seals().holds('grant', grantText(toGrant(row)), String(row['seal'] ?? ''))
+  }
+
+  /** The seal for the row of a grant that svc of another home gave. */
+  seal(row: GrantRow): string {
+    return this.#seals().seal('grant', grantText(toGrant(row)))
+  }
+
   close(): void | Promise<void> {
     return this.#database.close()
   }
@@ -242,6 +252,13 @@ export class ApprovalStore {
   #write<T>(work: (database: Database) => T): T {
     return this.#database.use((database) => database.transaction(() => work(database), { sync: true }))
   }
+}
+
+/** As it is stored. */
+type GrantRow = Readonly<Record<string, SqlValue>>
+
+function toGrant({ granted_at: grantedAt, granted_by: grantedBy, ...row }: GrantRow): Grant {
+  return { ...row, grantedAt, grantedBy } as unknown as Grant
 }
 
 /** All that a seal holds together. The id and the time are in `data`. */

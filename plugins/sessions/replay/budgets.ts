@@ -1,6 +1,6 @@
 /** The recorded prices: each settled call takes what it took then. */
 import { SvcError, type TurnEvent, type Usage } from 'svc/sdk'
-import type { Budgets, WorkBudget } from 'svc/sdk/safety'
+import type { Budgets, Reservation, WorkBudget } from 'svc/sdk/safety'
 import type { Run } from './run.ts'
 
 type UsageEvent = Extract<TurnEvent, { type: 'usage' }>
@@ -12,22 +12,26 @@ export function recordedBudgets({ events }: Run): Budgets {
   const refusal = events.slice(events.findLastIndex(({ type }) => type === 'model.end') + 1).find(isError)
   let [reserved, settled] = [0, 0]
   /** Work of plugins is not a part of a run. */
+  const free = (): Reservation => ({ settle: (usage) => usage, release: () => {}, [Symbol.dispose]: () => {} })
   const open = (): WorkBudget => ({
     groups: [],
     spent: () => ({ modelCalls: 0 }),
-    reserve: () => ({ settle: (usage) => usage, release: () => {}, [Symbol.dispose]: () => {} }),
+    reserve: free,
+    hold: async () => free(),
     share: open,
   })
+  const reserve = (): Reservation => {
+    if (reserved++ >= begun && refusal) throw new SvcError(refusal.code, refusal.message)
+    return {
+      settle: (usage) => ({ ...usage, ...pickPrice(usages[settled++]?.usage) }),
+      release: () => {},
+      [Symbol.dispose]: () => {},
+    }
+  }
   return {
     open,
-    reserve() {
-      if (reserved++ >= begun && refusal) throw new SvcError(refusal.code, refusal.message)
-      return {
-        settle: (usage) => ({ ...usage, ...pickPrice(usages[settled++]?.usage) }),
-        release: () => {},
-        [Symbol.dispose]: () => {},
-      }
-    },
+    reserve,
+    hold: async () => reserve(),
     countTool: () => {},
     limit: () => {},
     spent: () => ({ modelCalls: settled }),

@@ -33,6 +33,7 @@ export interface ReplicationDeps {
 export class Replication implements SharedScopes {
   readonly isShared = true
   readonly #deps: ReplicationDeps
+  readonly #sets: Map<string, SharedTableSet> = new Map()
   readonly #copies: Map<string, LocalCopy> = new Map()
   /** Connections of the owners of files. */
   readonly #watched: Map<string, Set<Database>> = new Map()
@@ -233,10 +234,9 @@ export class Replication implements SharedScopes {
   }
 
   #all(): readonly LocalCopy[] {
-    return this.#deps.ctx
-      .all(SharedTables)
-      .all()
-      .map((set) => this.#copy(set))
+    // What a plugin wrote is sent also after it has ended, as when svc ends.
+    for (const set of this.#deps.ctx.all(SharedTables).all()) this.#sets.set(set.name, set)
+    return [...this.#sets.values()].map((set) => this.#copy(set))
   }
 
   #copy(set: SharedTableSet): LocalCopy {

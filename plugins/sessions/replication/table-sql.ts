@@ -80,7 +80,8 @@ export class TableSql {
       this.#reference(column) ? `${this.#keyOfReference(column, 'row')} AS ${column}` : column,
     )
     const sql = `SELECT ${columns.join(', ')} FROM ${this.table.name} AS row WHERE ${this.#match}`
-    return database.prepare<SharedRow>(sql).get(...parseKey(key)) as SharedRow | undefined
+    const row = database.prepare<SharedRow>(sql).get(...parseKey(key)) as SharedRow | undefined
+    return row && (this.table.seal?.holds(row) ?? true) ? row : undefined
   }
 
   /** The row to which it belongs, as `table [key]`; undefined when it belongs to none. */
@@ -107,7 +108,8 @@ export class TableSql {
   }
 
   /** Makes the row as it is given. Columns that only a later version knows are left out. */
-  write(database: Database, key: string, row: SharedRow): void {
+  write(database: Database, key: string, given: SharedRow): void {
+    const row = this.table.seal?.renew(given) ?? given
     const columns = this.#columns.filter((column) => Object.hasOwn(row, column))
     const rest = columns.filter((column) => !this.table.key.includes(column))
     const values = (names: readonly string[]) => names.map((name) => row[name] as SqlValue)

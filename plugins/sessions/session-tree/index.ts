@@ -3,13 +3,17 @@ import { join } from 'node:path'
 import { Clock, definePlugin, Sessions, SlashCommands } from 'svc/sdk'
 import { forgetWithSessions, SessionTrees } from 'svc/sdk/sessions'
 import { Storage } from 'svc/sdk/storage'
+import { SharedTables } from 'svc/sdk/store'
 import { treeCommands } from './commands.ts'
+import { sharedTables } from './shared.ts'
 import { LabelStore } from './store.ts'
 import { Trees } from './trees.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const store = new LabelStore(() => ctx.use(Storage), join(ctx.dataDir, 'labels.db'))
+    const file = join(ctx.dataDir, 'labels.db')
+    const store = new LabelStore(() => ctx.use(Storage), file)
+    ctx.add(SharedTables, sharedTables(file))
     const ports = { sessions: () => ctx.use(Sessions), now: () => ctx.use(Clock).now() }
     ctx.provide(SessionTrees, () => new Trees(store, ports))
     for (const command of treeCommands(ctx)) ctx.add(SlashCommands, command)

@@ -12,7 +12,7 @@ export interface LabelRow {
 /** Beyond this the oldest labels are removed: those of removed sessions are never read. */
 const MAX_LABELS = 10_000
 
-const migrations = [
+export const migrations: readonly string[] = [
   `
 CREATE TABLE labels (session TEXT NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL, set_at INTEGER NOT NULL,
   PRIMARY KEY (session, at)) WITHOUT ROWID;

@@ -89,7 +89,10 @@ async function open({ replies = { main: ['Fine.'] }, auxiliary = {}, main = 'mai
               open: () => {
                 throw new Error('no work is begun here')
               },
-              reserve(spender, estimate) {
+              reserve() {
+                throw new Error('calls of models are reserved over all machines')
+              },
+              async hold(spender, estimate) {
                 budget(spender)
                 money.push(`hold ${spender.provider} ${spender.purpose} ${JSON.stringify(estimate)}`)
                 let isOpen = true

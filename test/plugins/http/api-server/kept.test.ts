@@ -50,7 +50,7 @@ test('a run that works for longer than an hour is not forgotten, one that is ove
 test('a reply is kept for a day and no longer; a refusal is not kept, work that failed is', async () => {
   const clock = virtualClock()
   const signal = new AbortController().signal
-  const once = new Idempotency({ store: await openStore(), clock: () => clock, log, signal })
+  const once = new Idempotency({ store: await openStore(), clock: () => clock, log, signal, hold: () => undefined })
   let count = 0
   const send = async (key: string, status: number) => {
     const request = { method: 'POST', url: '/x', headers: { 'idempotency-key': key }, body: Buffer.from('{}'), signal }

@@ -290,7 +290,10 @@ test('messages that waited when svc was killed are sent when their session is op
   await talk.conversation.type('one')
   await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
   const { sessionId } = talk.conversation
-  const store = new WaitingStore(() => kernel.use(Storage), join(kernel.home, 'data/conversation/waiting.db'))
+  const store = new WaitingStore({
+    storage: () => kernel.use(Storage),
+    file: join(kernel.home, 'data/conversation/waiting.db'),
+  })
   // As another process would have left them: one that is gone.
   const left = spawnSync(process.execPath, ['-e', '']).pid
   store.add(sessionId, { text: 'two' }, left)

@@ -51,7 +51,7 @@ test('a message that came in survives a power cut before the platform may forget
       } as ReturnType<Storage['open']>
     },
   }
-  const store = new GatewayStore(() => watched, join(temporaryFolder(), 'gateway.db'), virtualClock)
+  const store = new GatewayStore(() => watched, join(temporaryFolder(), 'gateway.db'), { clock: virtualClock })
   onTestFinished(async () => void (await store.close()))
   const message = { platform: 'fake', chatId: 'ada', userId: 'ada', messageId: '1', text: 'hi' }
   const row = store.add(message, { trace: 't', talk: 'k', state: 'waiting', at: 1, windowMs: 1 })

@@ -41,7 +41,7 @@ async function stage(options: StageOptions = {}) {
   const address = as === 'openai' ? { openai_base_url: `${fake.url}/v1/` } : { base_url: `${fake.url}/v1` }
   const spent: (BudgetScope & { settled?: Usage; released?: boolean })[] = []
   const budgets = {
-    reserve(spender: BudgetScope) {
+    async hold(spender: BudgetScope) {
       if (options.broke) throw new Error('The budget is used up.')
       const entry: (typeof spent)[number] = { ...spender }
       spent.push(entry)

@@ -53,7 +53,11 @@ export async function stage({ reply = speaking, speech = openai, env = { OPENAI_
       {
         name: 'fake-budgets',
         provides: ['budgets'],
-        setup: (ctx) => void ctx.provide(Budgets, () => ({ reserve }) as unknown as Budgets),
+        setup: (ctx) =>
+          void ctx.provide(
+            Budgets,
+            () => ({ hold: async (...asked: Parameters<typeof reserve>) => reserve(...asked) }) as unknown as Budgets,
+          ),
       },
     ],
   })
