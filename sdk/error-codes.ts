@@ -19,16 +19,20 @@ export const sdkErrors = {
     'The other side answered with something that is not JSON, or not the JSON that was expected. The message quotes it.',
   PLATFORM_FILE_LARGE:
     'A file in a chat is larger than max_attachment_bytes of the platform allows. Raise it, or send a smaller file.',
+  PLATFORM_NOT_CONNECTED: 'The platform is not connected. See `svc gateway status` for the reason.',
+  PLATFORM_UNAUTHORIZED:
+    'The service of a platform does not accept the account. Copy its token and secret from the console of the service again.',
+  PLATFORM_UNREACHABLE:
+    'The service of a platform could not be reached, or answered something strange. Check the network and `base_url` of its block.',
+  PLATFORM_REFUSED: 'The service of a platform did not take a message. Its reason is in the message.',
+  PLATFORM_TOO_LONG: 'A message is longer than the platform allows. Send it in parts.',
+  PLATFORM_MEDIA: 'A file of a message could not be fetched. Ask for it again.',
   SCOPE_UNGUARDED:
     'Machines share tables (storage.url), and the plugin "replication" does not run. Enable it, or remove storage.url: two would do the same work.',
   SETTINGS_MIGRATION:
     'Settings of a plugin could not be brought to the form of its present version. The file is as it was; the message has the reason.',
   SETTINGS_TOO_NEW:
     'Settings were written by a later version of a plugin. Nothing was changed; install that version again.',
-  SIGN_IN_DENIED: 'The sign-in was declined at the service. Begin again if that was a mistake.',
-  SIGN_IN_ENDED: 'A sign-in cannot be renewed any more. Sign in again with the command that the message names.',
-  SIGN_IN_EXPIRED: 'A sign-in was not completed within the time that the service allows. Begin again.',
-  SIGN_IN_FAILED: 'A sign-in did not work; the message has what the service said. Try again.',
   STATE_BUSY:
     'State of a plugin is being changed by another process for too long. Try again; `svc doctor` helps if it stays.',
   STATE_INVALID:

@@ -3,7 +3,6 @@
 import type { ModelServer } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 import { llamaCpp, lmStudio, ollama, type Recognise, vllm } from './recognise.ts'
-import { signedIn } from './signed-in.ts'
 import { type HostedEntry, vendors } from './vendors.ts'
 import type { Dialect } from './wire.ts'
 
@@ -75,7 +74,6 @@ export const openly = { reasoning: 'effort', efforts: ['none', 'low', 'medium', 
 /** In the order in which local servers are preferred. */
 export const catalog: readonly CatalogEntry[] = [
   ...vendors,
-  ...signedIn,
   {
     kind: 'custom',
     id: 'custom',

@@ -6,6 +6,7 @@ export { type MarkdownDialect, wordsOfMarkdown } from './markdown-words.ts'
 export { type StandInNotice, type StandInReaction, StandInReactions } from './reactions.ts'
 export { type ServiceAnswer, type ServiceRequest, StandInServer } from './server.ts'
 export { parseForm, type UploadedFile } from './upload-form.ts'
+export { type WebhookCall, WebhookCaller, type WebhookCallerOptions } from './webhook-caller.ts'
 
 /** How a member says something. @since 0.2 */
 export type SayOptions = NonNullable<Parameters<StandInMember['say']>[1]>

@@ -14,6 +14,8 @@ import {
   type ServiceAnswer,
   type ServiceRequest,
   StandInServer,
+  type WebhookCall,
+  WebhookCaller,
 } from 'svc/sdk/kit/stand-in'
 import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 
@@ -49,9 +51,9 @@ export async function openStandIn(): Promise<StandInService> {
       else twilio.disturb(fault)
     },
     calm: () => twilio.calm(),
-    callback: (url) => twilio.call(url),
+    callback: (url) => twilio.caller.point(url),
     async close() {
-      twilio.close()
+      twilio.caller.close()
       await service.close()
     },
   }
@@ -63,14 +65,13 @@ class Twilio {
   isLoggedOut = false
   readonly sent: StandInDelivery[] = []
   readonly faults: SendFaults = new SendFaults()
-  #target: string | undefined
-  #isClosed = false
   #count = 0
-  #next: LineFault | undefined
-  #late: URLSearchParams | undefined
-  /** Calls are made one after the other. */
-  #calls: Promise<void> = Promise.resolve()
-  readonly #waiting: URLSearchParams[] = []
+  readonly caller: WebhookCaller<URLSearchParams> = new WebhookCaller({
+    path: PATH,
+    create: createCall,
+    retries: RETRIES,
+    pauseMs: (attempt) => RETRY_MS * 2 ** attempt,
+  })
   readonly #media: Map<string, { readonly type: string; readonly bytes: Uint8Array }> = new Map()
 
   /** A person who is not named by a number gets one, always the same. */
@@ -81,23 +82,13 @@ class Twilio {
 
   disturb(fault: LineFault): void {
     if (fault === 'logout') this.isLoggedOut = true
-    else this.#next = fault
+    else this.caller.disturb(fault)
   }
 
   calm(): void {
     this.isLoggedOut = false
-    this.#next = undefined
     this.faults.clear()
-    this.#release()
-  }
-
-  call(url: string): void {
-    this.#target = new URL(url).pathname === '/' ? new URL(PATH, url).href : url
-    for (const form of this.#waiting.splice(0)) this.#enqueue(form)
-  }
-
-  close(): void {
-    this.#isClosed = true
+    this.caller.calm()
   }
 
   answer(request: ServiceRequest): ServiceAnswer {
@@ -152,43 +143,14 @@ class Twilio {
       form.set(`MediaUrl${at}`, `${this.url}${ACCOUNT}/Media/${id}`)
       form.set(`MediaContentType${at}`, file.mediaType)
     }
-    const fault = this.#next
-    this.#next = undefined
-    if (fault === 'late') {
-      this.#late = form
-      return sid
-    }
-    this.#enqueue(form)
-    if (fault === 'twice') this.#enqueue(form)
-    this.#release()
+    this.caller.deliver(form)
     return sid
   }
+}
 
-  #release(): void {
-    if (this.#late) this.#enqueue(this.#late)
-    this.#late = undefined
-  }
-
-  #enqueue(form: URLSearchParams): void {
-    if (this.#target === undefined) this.#waiting.push(form)
-    else this.#calls = this.#calls.then(() => this.#post(form))
-  }
-
-  /** Tries again a few times within seconds, and then never. */
-  async #post(form: URLSearchParams): Promise<void> {
-    const headers = {
-      'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
-      'x-twilio-signature': signature(form),
-    }
-    for (let attempt = 0; attempt <= RETRIES && !this.#isClosed; attempt++) {
-      const status = await fetch(this.#target ?? '', { method: 'POST', headers, body: form.toString() }).then(
-        (response) => response.arrayBuffer().then(() => response.status),
-        () => 0,
-      )
-      if (status >= 200 && status < 300) return
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt))
-    }
-  }
+function createCall(form: URLSearchParams): WebhookCall {
+  const type = 'application/x-www-form-urlencoded; charset=UTF-8'
+  return { headers: { 'content-type': type, 'x-twilio-signature': signature(form) }, body: form.toString() }
 }
 
 function createNumber(name: string): string {

@@ -14,6 +14,8 @@ import {
   type ServiceAnswer,
   type ServiceRequest,
   StandInServer,
+  type WebhookCall,
+  WebhookCaller,
 } from 'svc/sdk/kit/stand-in'
 import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 import { findProblem, type GraphMessage, listChoices, visibleText } from './rules.ts'
@@ -55,9 +57,9 @@ export async function openStandIn(): Promise<StandInService> {
       else meta.disturb(fault)
     },
     calm: () => meta.calm(),
-    callback: (url) => meta.call(url),
+    callback: (url) => meta.caller.point(url),
     async close() {
-      meta.close()
+      meta.caller.close()
       await service.close()
     },
   }
@@ -82,13 +84,13 @@ class Meta {
   isLoggedOut = false
   readonly sent: StandInDelivery[] = []
   readonly faults: SendFaults = new SendFaults()
-  #target: string | undefined
-  #isClosed = false
   #count = 0
-  #next: LineFault | undefined
-  #late: Written | undefined
-  #calls: Promise<void> = Promise.resolve()
-  readonly #waiting: Written[] = []
+  /** Meta calls until it is told that the message arrived. */
+  readonly caller: WebhookCaller<Written> = new WebhookCaller({
+    path: PATH,
+    create: createCall,
+    pauseMs: () => RETRY_MS,
+  })
   readonly #media: Map<string, Stored> = new Map()
   /** When people wrote last. */
   readonly #wrote: Map<string, number> = new Map()
@@ -110,23 +112,13 @@ class Meta {
 
   disturb(fault: LineFault): void {
     if (fault === 'logout') this.isLoggedOut = true
-    else this.#next = fault
+    else this.caller.disturb(fault)
   }
 
   calm(): void {
     this.isLoggedOut = false
-    this.#next = undefined
     this.faults.clear()
-    this.#release()
-  }
-
-  call(url: string): void {
-    this.#target = new URL(url).pathname === '/' ? new URL(PATH, url).href : url
-    for (const message of this.#waiting.splice(0)) this.#enqueue(message)
-  }
-
-  close(): void {
-    this.#isClosed = true
+    this.caller.calm()
   }
 
   answer(request: ServiceRequest): ServiceAnswer {
@@ -217,7 +209,7 @@ class Meta {
     const interactive = isList
       ? { type: 'list_reply', list_reply: button }
       : { type: 'button_reply', button_reply: button }
-    this.#hand(this.#message(from, { type: 'interactive', interactive, context: { id: newest.messageId } }))
+    this.caller.deliver(this.#message(from, { type: 'interactive', interactive, context: { id: newest.messageId } }))
   }
 
   async #say(from: string, text: string, { quote, files = [], messageId }: SayOptions = {}): Promise<string> {
@@ -229,7 +221,7 @@ class Meta {
         ? [{ type: 'text', text: { body: text } }]
         : files.map((file, at) => this.#file(file, at === 0 ? text : ''))
     const messages = contents.map((content) => this.#message(from, { ...content, ...context, ...id }))
-    for (const message of messages) this.#hand(message)
+    for (const message of messages) this.caller.deliver(message)
     return messages[0]?.id ?? ''
   }
 
@@ -246,50 +238,19 @@ class Meta {
     this.#wrote.set(from, Date.now())
     return { from, id: `wamid.IN${++this.#count}`, timestamp: String(Math.floor(Date.now() / 1000)), ...content }
   }
+}
 
-  #hand(message: Written): void {
-    const fault = this.#next
-    this.#next = undefined
-    if (fault === 'late') {
-      this.#late = message
-      return
-    }
-    this.#enqueue(message)
-    if (fault === 'twice') this.#enqueue(message)
-    this.#release()
+function createCall(message: Written): WebhookCall {
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '15550100000', phone_number_id: NUMBER_ID },
+    contacts: [{ profile: { name: `Person ${message.from.slice(-4)}` }, wa_id: message.from }],
+    messages: [message],
   }
-
-  #release(): void {
-    if (this.#late) this.#enqueue(this.#late)
-    this.#late = undefined
-  }
-
-  #enqueue(message: Written): void {
-    if (this.#target === undefined) this.#waiting.push(message)
-    else this.#calls = this.#calls.then(() => this.#post(message))
-  }
-
-  /** Calls until it is told that it arrived. */
-  async #post(message: Written): Promise<void> {
-    const value = {
-      messaging_product: 'whatsapp',
-      metadata: { display_phone_number: '15550100000', phone_number_id: NUMBER_ID },
-      contacts: [{ profile: { name: `Person ${message.from.slice(-4)}` }, wa_id: message.from }],
-      messages: [message],
-    }
-    const entry = [{ id: '102290129340398', changes: [{ field: 'messages', value }] }]
-    const body = JSON.stringify({ object: 'whatsapp_business_account', entry })
-    const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
-    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
-    while (!this.#isClosed) {
-      const isTaken = await fetch(this.#target ?? '', { method: 'POST', headers, body }).then(
-        (response) => response.arrayBuffer().then(() => response.ok),
-        () => false,
-      )
-      if (isTaken) return
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-    }
-  }
+  const entry = [{ id: '102290129340398', changes: [{ field: 'messages', value }] }]
+  const body = JSON.stringify({ object: 'whatsapp_business_account', entry })
+  const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
+  return { headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature }, body }
 }
 
 function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {

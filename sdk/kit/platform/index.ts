@@ -1,0 +1,10 @@
+/** `svc/sdk/kit/platform`: chat platforms of one kind as data: a webhook that the service calls, and its HTTP API. */
+export {
+  type PlatformAnswer,
+  PlatformApi,
+  type PlatformApiOptions,
+  type PlatformCall,
+  type PlatformRefusal,
+} from './api.ts'
+export { defineWebhookPlatform, type WebhookPluginOptions } from './plugin.ts'
+export type { WebhookContext, WebhookPlatform, WebhookSettings } from './webhook-platform.ts'
