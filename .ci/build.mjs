@@ -23,6 +23,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build as esbuild } from 'esbuild'
 import { cheaper, leaveOut, sqlite, tune } from './trim.mjs'
+import { buildWebUi } from './web-ui.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 process.chdir(root)
@@ -91,7 +92,7 @@ for (const left of readdirSync('.').filter((name) => /^dist\.\d+$/.test(name)))
 const out = `dist.${process.pid}`
 rmSync(out, { recursive: true, force: true })
 try {
-  await Promise.all([emitTypes(`${out}/types`), bundleProgram(out)])
+  await Promise.all([emitTypes(`${out}/types`), bundleProgram(out), buildWebUi(`${out}/web-ui`)])
   await bundleFirst(out)
   writeIndex(out)
   await warmUp(out)
@@ -504,7 +505,7 @@ function isFresh() {
   const files = ['kernel', 'home', 'loader', 'program', 'sdk', 'plugins'].flatMap((dir) => {
     return readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((file) => join(dir, file))
   })
-  return [...files, 'package.json', '.ci/build.mjs', '.ci/trim.mjs', 'tsconfig.json'].every(
+  return [...files, 'package.json', '.ci/build.mjs', '.ci/trim.mjs', '.ci/web-ui.mjs', 'tsconfig.json'].every(
     (file) => statSync(file).mtimeMs < built,
   )
 }

@@ -1,0 +1,53 @@
+/** What an empty conversation shows: what to do first, or how to connect a model. */
+
+import { useSignal } from '@preact/signals'
+import { Sparkles } from 'lucide-preact'
+import { useEffect } from 'preact/hooks'
+import { t } from '../client/language.ts'
+import { rpc } from '../client/rpc.ts'
+import { Loading } from '../ui/parts.tsx'
+import type { ChatSession } from './chat-session.ts'
+import { setDraft } from './composer.tsx'
+
+interface Setup {
+  readonly ok: boolean
+  readonly provider?: string
+  readonly model?: string
+  readonly error?: string
+}
+
+export function Welcome({ chat, isLoading }: { chat: ChatSession; isLoading: boolean }) {
+  const setup = useSignal<Setup | undefined>(undefined)
+  useEffect(
+    () =>
+      rpc.onOpen(() => {
+        rpc.call<Setup>('setup.status').then(
+          (status) => (setup.value = status),
+          () => {},
+        )
+      }),
+    [],
+  )
+  if (isLoading) return <Loading />
+  const ideas = [t('What is in this folder?'), t('Explain this project to me'), t('Find the largest files here')]
+  return (
+    <div class="welcome">
+      <Sparkles size={36} aria-hidden="true" />
+      <h2>{t('What shall we do?')}</h2>
+      {setup.value?.ok === false && (
+        <div class="card warning">
+          <p>{t('No model is connected yet. A scripted demo answers until then.')}</p>
+        </div>
+      )}
+      <ul class="ideas">
+        {ideas.map((idea) => (
+          <li key={idea}>
+            <button type="button" class="choice" onClick={() => setDraft(chat.name.value, idea)}>
+              {idea}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

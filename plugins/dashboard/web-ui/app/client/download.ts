@@ -1,0 +1,15 @@
+/** Saves what a route sends as a file of the user. */
+import { send } from './api.ts'
+
+export async function download(path: string, name: string): Promise<void> {
+  const blob = await (await send('GET', path, {})).blob()
+  save(blob, name)
+}
+
+export function save(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}

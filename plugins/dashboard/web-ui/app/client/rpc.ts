@@ -1,0 +1,156 @@
+/** JSON-RPC over the WebSocket of the server. It reconnects by itself; who has something open is told to open it again. */
+import { signal } from '@preact/signals'
+import { loginExpired } from './api.ts'
+import { LoginExpired, socketUrl } from './session.ts'
+
+export interface RpcEvent {
+  readonly type: string
+  readonly session_id: string
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+export class RpcFailure extends Error {
+  readonly number: number
+  readonly code: string
+
+  constructor(number: number, message: string, code: string) {
+    super(message)
+    this.number = number
+    this.code = code
+  }
+}
+
+/** The connection broke before the answer came: whether the call was done is not known. */
+export class Disconnected extends Error {
+  constructor() {
+    super('The connection to the server broke.')
+  }
+}
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+const FIRST_WAIT_MS = 250
+const MAX_WAIT_MS = 3000
+const CONNECT_TIMEOUT_MS = 8000
+
+class RpcClient {
+  readonly state = signal<'connecting' | 'open' | 'offline'>('connecting')
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #listeners = new Set<(event: RpcEvent) => void>()
+  readonly #openers = new Set<() => void>()
+  #socket: WebSocket | undefined
+  #next = 1
+  #failures = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isStarted = false
+
+  start(): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    addEventListener('online', () => this.#retryNow())
+    document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.#retryNow())
+    void this.#connect()
+  }
+
+  /** Rejects with `RpcFailure`, and with `Disconnected` when no answer came. */
+  call<T>(method: string, params: object = {}): Promise<T> {
+    const socket = this.#socket
+    if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Disconnected())
+    const id = this.#next++
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    })
+  }
+
+  onEvent(listener: (event: RpcEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Called now if it is connected, and after each connect. */
+  onOpen(listener: () => void): () => void {
+    this.#openers.add(listener)
+    if (this.state.value === 'open') listener()
+    return () => void this.#openers.delete(listener)
+  }
+
+  /** Resolves when connected. */
+  ready(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.onOpen(() => {
+        queueMicrotask(() => stop())
+        resolve()
+      })
+    })
+  }
+
+  async #connect(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.state.value === 'open') return
+    try {
+      const url = await socketUrl('/api/ws')
+      loginExpired.value = false
+      this.#listen(new WebSocket(url))
+    } catch (error) {
+      if (error instanceof LoginExpired) loginExpired.value = true
+      this.#again()
+    }
+  }
+
+  #listen(socket: WebSocket): void {
+    this.#socket = socket
+    const slow = setTimeout(() => socket.close(), CONNECT_TIMEOUT_MS)
+    socket.onopen = () => {
+      clearTimeout(slow)
+      this.#failures = 0
+      this.state.value = 'open'
+      for (const opener of [...this.#openers]) opener()
+    }
+    socket.onmessage = ({ data }) => this.#receive(String(data))
+    socket.onclose = () => {
+      clearTimeout(slow)
+      if (this.#socket === socket) this.#again()
+    }
+  }
+
+  #receive(text: string): void {
+    const message = JSON.parse(text) as {
+      readonly id?: number
+      readonly method?: string
+      readonly params?: RpcEvent
+      readonly result?: unknown
+      readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly code?: string } }
+    }
+    if (message.method === 'event' && message.params) {
+      for (const listener of [...this.#listeners]) listener(message.params)
+      return
+    }
+    const waiting = message.id === undefined ? undefined : this.#waiting.get(message.id)
+    if (!waiting || message.id === undefined) return
+    this.#waiting.delete(message.id)
+    const { error } = message
+    if (error) waiting.reject(new RpcFailure(error.code, error.message, error.data?.code ?? ''))
+    else waiting.resolve(message.result)
+  }
+
+  #again(): void {
+    this.#socket = undefined
+    this.state.value = this.#failures > 0 ? 'offline' : 'connecting'
+    for (const waiting of this.#waiting.values()) waiting.reject(new Disconnected())
+    this.#waiting.clear()
+    this.#failures++
+    const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#failures - 1))
+    this.#timer = setTimeout(() => void this.#connect(), wait)
+  }
+
+  #retryNow(): void {
+    if (this.#timer !== undefined) void this.#connect()
+  }
+}
+
+export const rpc = new RpcClient()

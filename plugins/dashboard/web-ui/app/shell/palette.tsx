@@ -1,0 +1,120 @@
+/** Search everywhere: pages, chats, stored messages and commands, by keyboard. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useId } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { get } from '../client/api.ts'
+import { t } from '../client/language.ts'
+import { recent } from '../client/recent.ts'
+import { Dialog } from '../ui/parts.tsx'
+import { pages } from './pages.tsx'
+
+interface Item {
+  readonly id: string
+  readonly group: string
+  readonly label: string
+  readonly detail?: string
+  readonly path: string
+}
+
+interface Hit {
+  readonly session_id: string
+  readonly snippet: string
+  readonly title?: string | null
+}
+
+export function Palette({ onClose }: { onClose: () => void }) {
+  const [, navigate] = useLocation()
+  const typed = useSignal('')
+  const chosen = useSignal(0)
+  const hits = useSignal<readonly Hit[]>([])
+  const listId = useId()
+  useEffect(() => {
+    const words = typed.value.trim()
+    chosen.value = 0
+    hits.value = []
+    if (words.length < 2) return undefined
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      get<{ results: readonly Hit[] }>('/api/sessions/search', { q: words, limit: 8 }, controller.signal).then(
+        ({ results }) => (hits.value = results),
+        () => {},
+      )
+    }, 150)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [typed.value])
+
+  const items = listItems(typed.value, hits.value)
+  const go = (item: Item | undefined) => {
+    if (!item) return
+    onClose()
+    navigate(item.path)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && items.length > 0) {
+      event.preventDefault()
+      chosen.value = (chosen.value + step + items.length) % items.length
+    } else if (event.key === 'Enter') go(items[chosen.value])
+  }
+  return (
+    <Dialog title={t('Search everywhere')} class="palette" onClose={onClose}>
+      <input
+        class="input"
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={`${listId}-${chosen.value}`}
+        aria-label={t('Search pages, chats and messages')}
+        placeholder={t('Search pages, chats and messages')}
+        value={typed.value}
+        onInput={(event) => (typed.value = event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div role="listbox" id={listId} class="palette-list" aria-label={t('Results')}>
+        {items.map((item, at) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field
+          <div
+            key={item.id}
+            id={`${listId}-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === chosen.value}
+            onClick={() => go(item)}
+          >
+            <span class="dim">{item.group}</span> <strong dir="auto">{item.label}</strong>
+            {item.detail && (
+              <span class="dim detail" dir="auto">
+                {item.detail}
+              </span>
+            )}
+          </div>
+        ))}
+      </div>
+      {items.length === 0 && <p class="dim">{t('Nothing was found.')}</p>}
+    </Dialog>
+  )
+}
+
+function listItems(typed: string, hits: readonly Hit[]): readonly Item[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+  const found: Item[] = [
+    { id: 'new', group: t('Do'), label: t('New chat'), path: '/chat' },
+    ...pages.map(({ path, title }) => ({ id: path, group: t('Page'), label: t(title), path })),
+    ...recent.value.map(({ id, title }) => ({
+      id,
+      group: t('Chat'),
+      label: title || t('Without a title'),
+      path: `/chat/${id}`,
+    })),
+  ].filter(({ group, label }) => fits(`${group} ${label}`))
+  const messages = hits.map(({ session_id: id, title, snippet }, at) => {
+    const detail = snippet.replace(/<\/?(b|mark)>|[«»]|>>>|<<</g, '')
+    return { id: `hit-${at}`, group: t('Message'), label: title || id, detail, path: `/chat/${id}` }
+  })
+  return [...found.slice(0, 12), ...messages]
+}
