@@ -143,6 +143,7 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
           'stand-in',
           'text',
           'versions',
+          'app',
         ].includes(first)
       return !/^([a-z0-9-]+\.(ts|d\.ts|js|sh|py)|plugin\.json|README\.md)$/.test(first)
     })

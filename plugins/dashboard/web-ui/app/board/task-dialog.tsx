@@ -6,8 +6,8 @@ import { Markdown } from '../chat/markdown.tsx'
 import { useResource } from '../client/api.ts'
 import { ago, dollars, t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
-import { columnTitle } from './column-title.ts'
 import { Badge, Button, Confirm, Dialog, Fold, Loaded } from '../ui/parts.tsx'
+import { columnTitle } from './column-title.ts'
 import { changeTask, comment, deleteTask, planTask, type Run, readLog, readTask, type TaskDetails } from './tasks.ts'
 
 interface TaskDialogProps {

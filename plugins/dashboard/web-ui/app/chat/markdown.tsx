@@ -86,11 +86,7 @@ export function CodeBlock({ text, language }: { text: string; language: string }
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard */}
       <pre tabIndex={0} dir="ltr">
-        {html === undefined ? (
-          <code>{text}</code>
-        ) : (
-          <code dangerouslySetInnerHTML={{ __html: html }} />
-        )}
+        {html === undefined ? <code>{text}</code> : <code dangerouslySetInnerHTML={{ __html: html }} />}
       </pre>
     </figure>
   )
