@@ -133,8 +133,8 @@ describe.skipIf(missing)('the chat in a browser', () => {
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor()
     await say('look at these')
     await page.locator('.bubble img').waitFor()
+    await expect.poll(() => stage.model.requests.some(({ raw }) => raw.toString().includes('a,b\\n1,2'))).toBe(true)
     await idle()
-    expect(stage.model.requests.some(({ raw }) => raw.toString().includes('a,b\\n1,2'))).toBe(true)
   })
 
   test('the palette finds pages and chats by keyboard, and a branch becomes a chat of its own', async () => {

@@ -49,7 +49,7 @@ function Frame() {
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         {t('Skip to the content')}
       </button>
-      <div class="top-bar">
+      <header class="top-bar">
         <Button
           icon={Menu}
           kind="quiet"
@@ -64,7 +64,7 @@ function Frame() {
           label={t('Search everywhere')}
           onClick={() => (isPaletteOpen.value = true)}
         />
-      </div>
+      </header>
       <Sidebar openPalette={() => (isPaletteOpen.value = true)} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the menu button does the same */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same */}

@@ -282,6 +282,8 @@ export function Dialog({
   useEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
+    // The browser would take the close button, which is the first.
+    dialog?.querySelector<HTMLElement>('input, select, textarea, .actions button')?.focus()
     return () => dialog?.close()
   }, [])
   return (
