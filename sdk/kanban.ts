@@ -54,6 +54,8 @@ export interface NewTask {
   readonly checks?: readonly TaskCheck[]
   /** A task of the board with the same key, unless it is archived, is returned instead of a second one. */
   readonly idempotencyKey?: string
+  /** A chat that hears of it from the beginning. */
+  readonly subscriber?: Pick<TaskSubscription, 'platform' | 'chat' | 'thread' | 'profile'>
 }
 
 /** What may be changed at a task that no worker has. Undefined stays as it is, null removes. @since 0.2 */

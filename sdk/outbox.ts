@@ -107,6 +107,8 @@ export interface Delivery {
 /** The one way out of all messages. @since 0.1 */
 export interface Outbox {
   destinations(): readonly OutboxTarget[]
+  /** The chat for messages that name only the platform, as the platform knows it; undefined: none is set, or no such platform is loaded. */
+  home(platform: string): string | undefined
   /** Keeps a chat, so that messages can be sent to it by name. */
   know(chat: {
     readonly platform: string

@@ -17,11 +17,11 @@ export {
   type TaskEventQuery,
   type TaskFinding,
   type TaskMove,
-  type TaskRevision,
   type TaskMoveOptions,
   type TaskNotice,
   type TaskPage,
   type TaskQuery,
+  type TaskRevision,
   type TaskSubscription,
 } from '../kanban.ts'
 export { type PlannedTask, type PlanOptions, TaskPlanner, type TaskRouting } from '../kanban-planner.ts'

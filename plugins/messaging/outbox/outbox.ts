@@ -71,6 +71,11 @@ export class MessageOutbox implements Outbox {
     })
   }
 
+  home(name: string): string | undefined {
+    const platform = this.#platform(name)
+    return platform && this.#deps.home(platform)
+  }
+
   destinations(): readonly OutboxTarget[] {
     const { store } = this.#deps
     const known = this.#deps.platforms()

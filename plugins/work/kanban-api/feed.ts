@@ -20,11 +20,21 @@ export async function readPage(boards: Boards, query: FeedOptions['query'], sinc
   return { events: events.map(toEvent), cursor: events.at(-1)?.id ?? since ?? (await findCursor(boards, query)) }
 }
 
+/** Texts of server-sent events. */
+export async function* follow(options: FeedOptions): AsyncGenerator<string> {
+  for await (const batch of followBatches(options)) yield formatServerEvent(batch, { name: 'events', id: batch.cursor })
+}
+
+interface Batch {
+  readonly events: readonly ReturnType<typeof toEvent>[]
+  readonly cursor: number
+}
+
 /**
- * Texts of server-sent events, until the signal aborts. The first one has the cursor, though nothing happened yet: a client that is cut
+ * Batches until the signal aborts. The first one has the cursor, though nothing happened yet: a client that is cut
  * off before anything happens misses nothing either.
  */
-export async function* follow({ boards, query, since, signal }: FeedOptions): AsyncGenerator<string> {
+export async function* followBatches({ boards, query, since, signal }: FeedOptions): AsyncGenerator<Batch> {
   let wake: () => void = () => {}
   let isDirty = true
   const stop = () => wake()
@@ -37,12 +47,12 @@ export async function* follow({ boards, query, since, signal }: FeedOptions): As
   signal.addEventListener('abort', stop, { once: true })
   try {
     let cursor = since ?? (await findCursor(boards, query))
-    yield toText([], cursor)
+    yield { events: [], cursor }
     while (!signal.aborted) {
       isDirty = false
       const events = await boards.events({ ...query, after: cursor, limit: BATCH })
       cursor = events.at(-1)?.id ?? cursor
-      if (events.length > 0) yield toText(events.map(toEvent), cursor)
+      if (events.length > 0) yield { events: events.map(toEvent), cursor }
       if (events.length === BATCH || isDirty || signal.aborted) continue
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -52,10 +62,6 @@ export async function* follow({ boards, query, since, signal }: FeedOptions): As
   } finally {
     signal.removeEventListener('abort', stop)
   }
-}
-
-function toText(events: readonly object[], cursor: number): string {
-  return formatServerEvent({ events, cursor }, { name: 'events', id: cursor })
 }
 
 /** Of the newest event, whatever it is about. */

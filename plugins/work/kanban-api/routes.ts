@@ -4,7 +4,9 @@ import { attachmentRoutes } from './attachment-routes.ts'
 import { boardListRoutes } from './board-list-routes.ts'
 import { boardRoutes } from './board-routes.ts'
 import { eventRoutes } from './event-routes.ts'
+import { homeChatRoutes } from './home-chat-routes.ts'
 import { profileRoutes } from './profile-routes.ts'
+import { reportRoutes } from './report-routes.ts'
 import type { Context } from './route.ts'
 import { runRoutes } from './run-routes.ts'
 import { taskMoveRoutes } from './task-move-routes.ts'
@@ -22,5 +24,7 @@ export function kanbanRoutes(ctx: Context): readonly ApiRoute[] {
     ...eventRoutes(ctx),
     ...workRoutes(ctx),
     ...profileRoutes(ctx),
+    ...reportRoutes(ctx),
+    ...homeChatRoutes(ctx),
   ]
 }

@@ -9,7 +9,8 @@ const ALLOWED = [
   ...['complete', 'block', 'unblock', 'schedule', 'promote', 'reclaim', 'archive', 'boards', 'notify', 'doctor'],
 ]
 
-export function kanbanSlashCommand(command: CliCommand): SlashCommand {
+export function kanbanSlashCommand(command: CliCommand, isTold: () => boolean): SlashCommand {
+  const isHeard = (name: string) => name === 'notify' || (name === 'create' && isTold())
   const names = (command.subcommands ?? []).map(({ name }) => name)
   return {
     name: 'kanban',
@@ -24,7 +25,7 @@ export function kanbanSlashCommand(command: CliCommand): SlashCommand {
         prepare: (name, { args: words, options }) => ({
           args: words,
           // A chat may have itself told, and no other one.
-          options: { ...(at.by && { by: at.by.userId }), ...options, ...(name === 'notify' && at.by && toChat(at.by)) },
+          options: { ...(at.by && { by: at.by.userId }), ...options, ...(isHeard(name) && at.by && toChat(at.by)) },
         }),
       }),
   }

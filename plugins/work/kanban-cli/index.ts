@@ -1,5 +1,5 @@
 /** Wires `svc kanban` and `/kanban`. */
-import { CliCommands, definePlugin, SlashCommands } from 'svc/sdk'
+import { CliCommands, Config, definePlugin, SlashCommands } from 'svc/sdk'
 import { kanbanCommand } from './cli.ts'
 import { kanbanSlashCommand } from './commands.ts'
 
@@ -7,6 +7,9 @@ export default definePlugin({
   setup(ctx) {
     const command = kanbanCommand(ctx)
     ctx.add(CliCommands, command)
-    ctx.add(SlashCommands, kanbanSlashCommand(command))
+    ctx.add(
+      SlashCommands,
+      kanbanSlashCommand(command, () => ctx.use(Config).get('kanban.auto_subscribe_on_create') !== false),
+    )
   },
 })

@@ -1,5 +1,6 @@
 /** What creates tasks and changes what they say. */
 import { SvcError } from 'svc/sdk'
+import type { NewTask } from 'svc/sdk/kanban'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import type { Action } from './cli.ts'
 import { taskLine } from './print.ts'
@@ -18,6 +19,7 @@ export const create: Action = async (boards, input, io) => {
     parents: getList(input, 'parent'),
     isTriage: hasFlag(input, 'triage'),
     isBlocked: hasFlag(input, 'blocked'),
+    ...readChat(input),
   })
   if (hasFlag(input, 'json')) printJson(io, { task, isNew })
   else {
@@ -29,6 +31,13 @@ export const create: Action = async (boards, input, io) => {
       )
   }
   return 0
+}
+
+/** The chat in which it is created. */
+function readChat(input: Parameters<Action>[1]): Pick<NewTask, 'subscriber'> {
+  const [platform, chat] = [getText(input, 'platform'), getText(input, 'chat')]
+  if (platform === undefined || chat === undefined) return {}
+  return { subscriber: { platform, chat, thread: getText(input, 'thread') ?? '' } }
 }
 
 export const edit: Action = async (boards, input, io) => {

@@ -18,6 +18,10 @@ export const config = z.object({
     .max(100)
     .default(3)
     .meta({ description: 'Tasks that one look of the dispatcher plans automatically, on all boards.' }),
+  auto_subscribe_on_create: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'A chat in which a task is created with `/kanban create` hears what becomes of it.' }),
 })
 
 export type Config = z.infer<typeof config>

@@ -72,6 +72,9 @@ const newTask = z.strictObject({
   isBlocked: z.boolean().optional(),
   sessionId: name.optional(),
   idempotencyKey: name.min(1).optional(),
+  subscriber: z
+    .strictObject({ platform: name.min(1), chat: name.min(1), thread: name, profile: name.optional() })
+    .optional(),
 })
 const taskChanges = z.strictObject({
   ...common,

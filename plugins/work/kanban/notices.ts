@@ -1,6 +1,6 @@
 /** What chats are to hear of their tasks: each event once, also when the process that tells it ends half way. */
 import type { Boards, TaskNotice, TaskSubscription } from 'svc/sdk/kanban'
-import type { BoardStore } from './board-store.ts'
+import type { BoardStore, ChangeDeps } from './board-store.ts'
 import { isFinal, requireTask } from './move.ts'
 import { toCard, toEvent, toSubscription } from './records.ts'
 import type { SubscriptionsTable } from './tables.ts'
@@ -18,36 +18,41 @@ const MAX_EVENTS = 20
 
 type Key = Pick<TaskSubscription, 'taskId' | 'platform' | 'chat' | 'thread'>
 
-export async function subscribe(
-  store: BoardStore,
-  { taskId, platform, chat, thread, profile, cursor }: Omit<TaskSubscription, 'cursor'> & { readonly cursor?: number },
+type Subscriber = Omit<TaskSubscription, 'cursor'> & { readonly cursor?: number }
+
+export async function subscribe(store: BoardStore, subscriber: Subscriber): Promise<TaskSubscription> {
+  return store.change((deps) => addSubscription(deps, subscriber))
+}
+
+/** One that is there stays as it is. */
+export async function addSubscription(
+  { tx, tables }: ChangeDeps,
+  { taskId, platform, chat, thread, profile, cursor }: Subscriber,
 ): Promise<TaskSubscription> {
-  return store.change(async ({ tx, tables }) => {
-    await requireTask(tables, taskId)
-    const last = await tx
-      .selectFrom('events')
-      .select('id')
-      .where('task_id', '=', taskId)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    const row: SubscriptionsTable = {
-      ...{ task_id: taskId, platform, chat, thread, profile: profile ?? null, cursor: cursor ?? last?.id ?? 0 },
-      ...{ failures: 0, holder: null, held_until: null },
-    }
-    await tx
-      .insertInto('subscriptions')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    const key = { taskId, platform, chat, thread }
-    const found = await tx
-      .selectFrom('subscriptions')
-      .selectAll()
-      .where((is) => is.and(toColumns(key)))
-      .executeTakeFirstOrThrow()
-    return toSubscription(found)
-  })
+  await requireTask(tables, taskId)
+  const last = await tx
+    .selectFrom('events')
+    .select('id')
+    .where('task_id', '=', taskId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const row: SubscriptionsTable = {
+    ...{ task_id: taskId, platform, chat, thread, profile: profile ?? null, cursor: cursor ?? last?.id ?? 0 },
+    ...{ failures: 0, holder: null, held_until: null },
+  }
+  await tx
+    .insertInto('subscriptions')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const key = { taskId, platform, chat, thread }
+  const found = await tx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where((is) => is.and(toColumns(key)))
+    .executeTakeFirstOrThrow()
+  return toSubscription(found)
 }
 
 export async function unsubscribe(store: BoardStore, key: Key): Promise<void> {

@@ -75,7 +75,11 @@ export class KanbanBoards implements Boards {
   create: Boards['create'] = async (task) => {
     checkTask(task)
     const board = await this.#boards.resolve(task.board)
-    const created = await this.#store.change((deps) => graph.create(deps, board, task))
+    const created = await this.#store.change(async (deps) => {
+      const found = await graph.create(deps, board, task)
+      if (task.subscriber) await notices.addSubscription(deps, { taskId: found.task.id, ...task.subscriber })
+      return found
+    })
     return { task: toTask(created.task), isNew: created.isNew }
   }
 

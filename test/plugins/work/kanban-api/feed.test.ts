@@ -2,6 +2,7 @@
 import { Boards } from 'svc/sdk/kanban'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { openDashboard } from '../../dashboard/dashboard/desk.ts'
 import { type ApiDesk, openApi, parseEvents } from '../../http/api-server/desk.ts'
 
 const STREAM = '/api/plugins/kanban/events/stream'
@@ -98,4 +99,26 @@ test('a feed is about its board and its kinds, and comes in batches', async () =
   expect(await all.next()).toHaveLength(2)
   const none = await desk.read(`${STREAM}?board=none`)
   expect([none.status, none.body.code]).toEqual([404, 'kanban_board_unknown'])
+})
+
+test('a page of the dashboard follows the board over a WebSocket, and goes on where it was', async () => {
+  const { kernel, socket, token } = await openDashboard({ plugins: ['kanban-api'] })
+  const boards = kernel.use(Boards)
+  const follow = (query: string) => {
+    const opened = socket(`/api/plugins/kanban/events?token=${token}${query}`)
+    const batches: { readonly events: readonly { readonly kind: string }[]; readonly cursor: number }[] = []
+    opened.on('message', (data) => void batches.push(JSON.parse(String(data))))
+    onTestFinished(() => opened.terminate())
+    return { opened, kinds: () => batches.flatMap(({ events }) => events.map(({ kind }) => kind)), batches }
+  }
+  const first = follow('')
+  await expect.poll(() => first.batches.length).toBe(1)
+  const { task } = await boards.create({ title: 'Report', by: 'anna' })
+  await expect.poll(first.kinds).toEqual(['created'])
+  first.opened.terminate()
+  await boards.block(task.id, { by: 'anna', reason: 'Wait.' })
+  const again = follow(`&since=${first.batches.at(-1)?.cursor}`)
+  await expect.poll(again.kinds).toEqual(['blocked'])
+  const closed = new Promise((resolve) => follow('&board=nowhere').opened.on('close', (code) => resolve(code)))
+  expect(await closed).toBe(1008)
 })

@@ -1,12 +1,13 @@
 /** The board over the API server. */
 import { Boards } from 'svc/sdk/kanban'
+import { fakePlatform } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { openApi } from '../../http/api-server/desk.ts'
 
 const PREFIX = '/api/plugins/kanban'
 
-async function open() {
-  const { kernel, read, ask, ...desk } = await openApi(['x'], { plugins: ['kanban-api'] })
+async function open(options: Parameters<typeof openApi>[1] = {}) {
+  const { kernel, read, ask, ...desk } = await openApi(['x'], { ...options, plugins: ['kanban-api', 'outbox'] })
   return {
     ...desk,
     boards: kernel.use(Boards),
@@ -196,4 +197,38 @@ test('of many tasks, one that is refused keeps no other back', async () => {
   expect((await read('/tasks/bulk', { body: { ids, status: 'running' } })).status).toBe(400)
   expect((await read('/links', { body: { parent_id: one.id, child_id: one.id } })).body.code).toBe('kanban_graph')
   expect((await read('/tasks', { body: { title: 'x', goal_mode: true } })).body.detail).toMatch(/goal_mode/)
+})
+
+test('the home chat of a platform is offered beside a task, and hears of it until that is ended', async () => {
+  const fake = fakePlatform({ settings: { home_channel: 'team' } })
+  const { read, boards } = await open({ with: [fake.plugin] })
+  const { task } = await boards.create({ title: 'Report', by: 'anna' })
+  const list = async () => {
+    const { body } = await read(`/home-channels?task_id=${task.id}`)
+    return body.home_channels.filter(({ platform }: { platform: string }) => platform === 'fake')
+  }
+  const home = { platform: 'fake', chat_id: 'team', subscribed: false }
+  expect(await list()).toMatchObject([home])
+  const path = `/tasks/${task.id}/home-subscribe/fake`
+  const made = await read(path, { method: 'POST', body: {} })
+  expect(made.body).toMatchObject({ ok: true, task_id: task.id, home_channel: { ...home, subscribed: true } })
+  expect(await list()).toMatchObject([{ subscribed: true }])
+  expect(await boards.subscriptions()).toMatchObject([{ taskId: task.id, platform: 'fake', chat: 'team', thread: '' }])
+  await read(path, { method: 'DELETE' })
+  expect(await list()).toMatchObject([{ subscribed: false }])
+  const unknown = await read(`/tasks/${task.id}/home-subscribe/other`, { method: 'POST', body: {} })
+  expect(unknown).toMatchObject({ status: 404, body: { code: 'kanban_unknown' } })
+})
+
+test('a report says what a task came to, and whether that was shown', async () => {
+  const { read, boards } = await open()
+  const checks = [{ type: 'file', path: 'report.md' }] as const
+  const { task } = await boards.create({ title: 'Write\n# it', by: 'anna', assignee: 'writer', checks })
+  await boards.create({ title: 'Send it', by: 'anna', parents: [task.id] })
+  await boards.comment(task.id, { author: 'anna', body: 'Use the figures\nof May' })
+  await boards.complete(task.id, { by: 'anna', summary: 'Written.', result: 'All of it.', isUnverified: true })
+  const { report } = (await read(`/tasks/${task.id}/report`)).body
+  const parts = [`# Write # it (${task.id})`, 'Status: done, not verified', 'Written.', 'All of it.', 'Send it']
+  for (const part of [...parts, 'anna: Use the figures of May']) expect(report).toContain(part)
+  expect((await read('/config')).body).toMatchObject({ render_markdown: true })
 })

@@ -148,6 +148,9 @@ test('a conversation has the same commands, without those that need a terminal',
   expect(await say('create "Write it" --assignee writer --skill a --skill b')).toContain('ready')
   const { tasks } = await json('list')
   expect((await json('show', tasks[0].id)).task).toMatchObject({ createdBy: 'anna', skills: ['a', 'b'] })
+  // The chat hears of what is created in it.
+  expect((await json('notify')).subscriptions).toMatchObject([{ taskId: tasks[0].id, platform: 'x', chat: 'c' }])
+  await kernel.use(Boards).unsubscribe({ taskId: tasks[0].id, platform: 'x', chat: 'c', thread: '' })
   expect(await say('')).toContain('Write it')
   expect(await say(`block ${tasks[0].id} why not`)).toContain('blocked')
   expect(await say('complete')).toContain('complete takes <ids...>.')
