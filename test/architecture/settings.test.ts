@@ -36,6 +36,7 @@ const READERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^terminal\./, ['terminal-docker', 'terminal-ssh', 'terminal-bubblewrap']],
   [/^gateway\.drain_seconds$/, ['gateway-cli']],
   [/^model\.api_mode$/, ['provider-openai']],
+  [/^kanban\.auto_subscribe_on_create$/, ['kanban-cli']],
 ]
 
 /** A slot of side work is read by the plugin that asks for it by name. */

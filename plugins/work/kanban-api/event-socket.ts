@@ -1,5 +1,5 @@
 /** The live feed over a WebSocket, for pages of the dashboard. */
-import { errorCode, errorMessage } from 'svc/sdk'
+import { errorCode, errorMessage, logFault } from 'svc/sdk'
 import type { DashboardSocket } from 'svc/sdk/dashboard'
 import { Boards } from 'svc/sdk/kanban'
 import { followBatches } from './feed.ts'
@@ -19,7 +19,7 @@ export function eventSocket(ctx: Context): DashboardSocket {
       const since = query.get('since') ?? ''
       const board = query.get('board') || undefined
       const boards = ctx.use(Boards)
-      const problem = await findProblem(boards, board)
+      const problem = await findProblem(ctx, boards, board)
       if (problem !== undefined) return socket.close(POLICY, problem)
       const batches = followBatches({
         ...{ boards, query: getBoard({ board }), signal: AbortSignal.any([signal, ctx.signal]) },
@@ -34,13 +34,14 @@ export function eventSocket(ctx: Context): DashboardSocket {
 }
 
 /** Why nothing can be told of a board, as the reason of a close. */
-async function findProblem(boards: Boards, board: string | undefined): Promise<string | undefined> {
+async function findProblem(ctx: Context, boards: Boards, board: string | undefined): Promise<string | undefined> {
   if (board === undefined || board === '*') return undefined
   try {
     await boards.board(board)
     return undefined
   } catch (error) {
     if (errorCode(error) !== 'KANBAN_BOARD_UNKNOWN') throw error
+    logFault(ctx.log, 'a client of the live feed named a board that is not there', error)
     return errorMessage(error).slice(0, 100)
   }
 }
