@@ -2,6 +2,7 @@
 
 import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './declarations.ts'
 import type { ModelFailure } from './providers.ts'
+import type { SignInPerson } from './sign-ins.ts'
 
 /** A key in use. @since 0.2 */
 export interface LeasedCredential {
@@ -10,6 +11,10 @@ export interface LeasedCredential {
   readonly key: string
   /** Its own address for the provider, when it has one. */
   readonly baseUrl?: string
+  /** Left out: typed by a person. @since 0.2 */
+  readonly type?: 'oauth'
+  /** Whose it is, where the service tells and wants to be told. @since 0.2 */
+  readonly account?: string
   /** The call went well. */
   succeeded(): void
   /**
@@ -38,6 +43,11 @@ export interface CredentialInfo {
   /** Milliseconds since 1970. */
   readonly resetAt?: number
   readonly requests: number
+  /** Of a sign-in: when its token ends, in milliseconds since 1970. */
+  readonly expiresAt?: number
+  /** Of a sign-in: it is renewed without a person. */
+  readonly isRenewed?: boolean
+  readonly account?: string
 }
 
 /** A key to keep. @since 0.1 */
@@ -78,20 +88,46 @@ export const Credentials: Service<Credentials> = defineService('credentials', {
   own: { point: 'providers', members: ['take', 'status'] },
 })
 
-/** A way to sign in other than typing a key. Contributed to `SignInFlows`. @since 0.2 */
+/**
+ * A way to sign in other than typing a key. Contributed to `SignInFlows`; of several for one provider the first is the usual one.
+ * @since 0.2
+ */
 export interface SignInFlow extends Ordered {
   /** The provider and the kind: `anthropic:oauth`. */
   readonly name: string
   readonly provider: string
   readonly type: 'oauth' | 'device-code' | 'external-command' | 'cloud-identity'
   readonly label: string
-  /** Leads a person through it: `say` shows a line, `ask` waits for one. Resolves with what is to be kept. */
-  signIn(
-    person: { say(text: string): void; ask(prompt: string): Promise<string | undefined> },
-    signal: AbortSignal,
-  ): Promise<OAuthTokens>
-  /** Renews what is about to expire. Rejects with what ended it; the old one is kept then. */
+  /** The shell command of another program that signs in. */
+  readonly command?: string
+  /** Where the vendor describes it. */
+  readonly page?: string
+  /**
+   * Leads a person through it: shows steps, says lines, asks for texts. Resolves with what is to be kept. Rejects with the codes of
+   * `svc/sdk/kit/oauth`, and with the reason of the signal.
+   */
+  signIn(person: SignInPerson, signal: AbortSignal): Promise<OAuthTokens>
+  /** How long before its end a token is renewed, in milliseconds (default 120,000). */
+  readonly renewBeforeMs?: number
+  /**
+   * Renews what is about to expire; without a new refresh token the old one stays. Rejects with what ended it; the old one is
+   * kept then. `SIGN_IN_ENDED` disables it until a person signs in again.
+   */
   refresh?(state: OAuthTokens, signal: AbortSignal): Promise<OAuthTokens>
+  /** What this machine brings without a sign-in. */
+  readonly ambient?: AmbientIdentity
+}
+
+/**
+ * Who this machine is without a sign-in: a cloud identity, a token of another program, a variable whose token is exchanged. Used when
+ * the pool has no key of the provider. Its tokens are kept in memory only.
+ * @since 0.2
+ */
+export interface AmbientIdentity {
+  /** Where it is from, for people, such as `GH_TOKEN`; undefined: nothing is there. Quick, and asks no one. */
+  source(): string | undefined
+  /** Asked again when the token ends or was refused. Rejects with a sentence that says what to do. */
+  token(signal: AbortSignal): Promise<OAuthTokens>
 }
 
 /** The tokens of a sign-in. Kept by the plugin `credentials`, in a file that only the user reads. @since 0.2 */
@@ -101,6 +137,8 @@ export interface OAuthTokens {
   /** Milliseconds since 1970. */
   readonly expiresAt?: number
   readonly account?: string
+  /** The service's own address for this account. */
+  readonly baseUrl?: string
 }
 /** @since 0.2 */
 export const SignInFlows: ExtensionPoint<SignInFlow> = extensionPoint('auth-flows', (flow) => flow.name)

@@ -33,6 +33,10 @@ export const sdkErrors = {
     'Settings of a plugin could not be brought to the form of its present version. The file is as it was; the message has the reason.',
   SETTINGS_TOO_NEW:
     'Settings were written by a later version of a plugin. Nothing was changed; install that version again.',
+  SIGN_IN_DENIED: 'The sign-in was declined at the service. Begin again if that was a mistake.',
+  SIGN_IN_ENDED: 'A sign-in cannot be renewed any more. Sign in again with the command that the message names.',
+  SIGN_IN_EXPIRED: 'A sign-in was not completed within the time that the service allows. Begin again.',
+  SIGN_IN_FAILED: 'A sign-in did not work; the message has what the service said. Try again.',
   STATE_BUSY:
     'State of a plugin is being changed by another process for too long. Try again; `svc doctor` helps if it stays.',
   STATE_INVALID:

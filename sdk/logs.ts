@@ -1,4 +1,4 @@
-/** The log files of a home: what they hold, and entries as they are written.. */
+/** The log files of a home: what they hold, and entries as they are written. */
 import {
   checkMembers,
   defineService,

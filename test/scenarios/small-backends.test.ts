@@ -169,7 +169,7 @@ test('the backends are found under their names and work', async () => {
   const request = { sessionId: 's1', messages, head: 1, tail: 1, targetTokens: 100, signal }
   expect(await kernel.all(Summarizers).get('first-lines')?.summarise(request)).toMatchObject({ text: 'user: two' })
 
-  const person = { say: () => undefined, ask: async () => 'code-1' }
+  const person = { show: () => undefined, say: () => undefined, ask: async () => 'code-1' }
   expect(await kernel.all(SignInFlows).get('acme:oauth')?.signIn(person, signal)).toEqual({ accessToken: 'code-1' })
 
   const place = { sessionId: 's1', cwd: kernel.home, environment: {}, settings: {} as ShellBackendSettings }

@@ -4,6 +4,7 @@ import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { Credentials, type ModelProvider, type NewCredential, type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { findProvider } from './find.ts'
 import { keyLine } from './key-line.ts'
+import { personAt } from './person.ts'
 
 type Context = PluginContext<undefined>
 
@@ -38,7 +39,7 @@ function wishes({ options }: CliArguments): Pick<NewCredential, 'label' | 'baseU
   }
 }
 
-/** The flow that was asked for, or the only one of a provider that has no keys to type. */
+/** The flow that was asked for, or the usual one of a provider that has no keys to type. */
 function findFlow(
   ctx: Context,
   provider: ModelProvider,
@@ -50,10 +51,9 @@ function findFlow(
     .filter((flow) => flow.provider === provider.name)
   const takesKeys = [undefined, 'api-key', 'optional-key'].includes(provider.auth?.type)
   if (wanted === undefined && takesKeys) return undefined
-  const [only, ...others] = own
   const found =
-    wanted === undefined && others.length === 0
-      ? only
+    wanted === undefined
+      ? own[0]
       : own.find(({ name }) => name === wanted || name === `${provider.name}:${String(wanted)}`)
   if (found) return found
   const names = own.map(({ name, label }) => `${name} (${label})`).join(', ')
@@ -65,15 +65,13 @@ function findFlow(
 }
 
 async function signIn(flow: SignInFlow, io: CliContext): Promise<Pick<NewCredential, 'key' | 'flow' | 'signedIn'>> {
-  const person = { say: (text: string) => io.err(`${text}\n`), ask: (prompt: string) => io.ask(prompt) }
   try {
-    const signedIn = await flow.signIn(person, io.signal)
+    const signedIn = await flow.signIn(personAt(io), io.signal)
     return { key: signedIn.accessToken, flow: flow.name, signedIn }
   } catch (error) {
     io.signal.throwIfAborted()
-    throw new SvcError('AUTH_FLOW', `Signing in did not work: ${errorMessage(error)}. Nothing was kept.`, {
-      cause: error,
-    })
+    const message = errorMessage(error).replace(/[.\s]*$/, '')
+    throw new SvcError('AUTH_FLOW', `Signing in did not work: ${message}. Nothing was kept.`, { cause: error })
   }
 }
 

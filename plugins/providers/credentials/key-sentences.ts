@@ -25,11 +25,15 @@ export function describeKeys(
   { now, getSecretSource }: { readonly now: number; getSecretSource(name: string): string | undefined },
 ): { readonly ready: boolean; readonly detail: string } {
   if (keys.length === 0)
-    return { ready: false, detail: keyNames.length > 0 ? `${keyNames[0]} is not set` : 'it has no key' }
+    return {
+      ready: false,
+      detail: keyNames.length > 0 ? `${keyNames[0]} is not set` : 'it needs a sign-in; see `svc auth add`',
+    }
   const ready = keys.filter((key) => isReady(key, now))
   if (ready.length === 0) return { ready: false, detail: 'its keys rest or were revoked; see `svc auth list`' }
   const [first] = ready
   if (first?.home === 'variable') return { ready: true, detail: `${first.id} is set (${getSecretSource(first.id)})` }
+  if (first?.home === 'ambient') return { ready: true, detail: first.label }
   const count = ready.length === 1 ? 'one key' : `${ready.length} keys`
   return { ready: true, detail: `${count} in auth.json` }
 }

@@ -18,15 +18,19 @@ export interface Key extends Pick<Standing, 'key' | 'status' | 'resetAt' | 'erro
   readonly label: string
   readonly baseUrl?: string
   readonly requests: number
-  /** `pool`: of this home's file; `root`: of the file of the default profile; `variable`: of the environment or .env. */
-  readonly home: 'pool' | 'root' | 'variable'
+  readonly account?: string
+  /**
+   * `pool`: of this home's file; `root`: of the file of the default profile; `variable`: of the environment or .env; `ambient`: who
+   * this machine is.
+   */
+  readonly home: 'pool' | 'root' | 'variable' | 'ambient'
   /** What it was signed in with; undefined for a typed key. */
   readonly stored?: StoredKey
 }
 
 /** A key of a file. */
 export function fromStored(provider: string, stored: StoredKey, home: 'pool' | 'root'): Key {
-  const { id, label, access_token, base_url, last_status, last_error_message, last_error_reset_at } = stored
+  const { id, label, access_token, account, base_url, last_status, last_error_message, last_error_reset_at } = stored
   return {
     id,
     provider,
@@ -37,6 +41,7 @@ export function fromStored(provider: string, stored: StoredKey, home: 'pool' | '
     home,
     stored,
     ...(base_url === undefined ? {} : { baseUrl: base_url }),
+    ...(account === undefined ? {} : { account }),
     ...(last_error_reset_at === undefined ? {} : { resetAt: last_error_reset_at }),
     ...(last_error_message === undefined ? {} : { error: last_error_message }),
   }

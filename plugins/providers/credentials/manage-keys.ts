@@ -137,6 +137,9 @@ function toPooledCredential(provider: string, key: StoredKey): CredentialInfo {
     ...(key.base_url === undefined ? {} : { baseUrl: key.base_url }),
     ...(error === undefined ? {} : { error }),
     ...(resetAt === undefined ? {} : { resetAt }),
+    ...(key.expires_at === undefined ? {} : { expiresAt: key.expires_at }),
+    ...(key.refresh_token === undefined ? {} : { isRenewed: true }),
+    ...(key.account === undefined ? {} : { account: key.account }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Hands out keys, and learns from how the calls ended. */
 import { Clock, errorMessage, Home, logFault, type PluginContext, Random, Secrets } from 'svc/sdk'
-import { type LeasedCredential, type ModelFailure, SignInFlows } from 'svc/sdk/provider'
+import { type LeasedCredential, type ModelFailure, type SignInFlow, SignInFlows } from 'svc/sdk/provider'
+import { AmbientTokens } from './ambient-tokens.ts'
 import { AuthFile } from './auth-file.ts'
 import type { Config } from './config.ts'
 import { fromStored, isReady, type Key, type Standing, writeStanding } from './key.ts'
@@ -21,6 +22,7 @@ export class KeyPool {
   #root: AuthFile | undefined
   #standings: Map<string, Standing> = new Map()
   #leases: Leases
+  #ambient: AmbientTokens
   /** Calls that are not in the file yet. */
   #counts: Map<string, number> = new Map()
   /** Calls with keys that the file does not hold. */
@@ -38,6 +40,7 @@ export class KeyPool {
     this.#ctx = ctx
     const home = ctx.use(Home)
     this.#leases = new Leases(() => this.#now())
+    this.#ambient = new AmbientTokens(ctx)
     const host = { clock: ctx.use(Clock), random: ctx.use(Random), secrets: ctx.use(Secrets), log: ctx.log }
     this.file = new AuthFile(home.path('auth.json'), host)
     if (home.dir !== home.root) this.#root = new AuthFile(`${home.root}/auth.json`, host)
@@ -50,6 +53,7 @@ export class KeyPool {
     const [first, ...others] = keys.filter((key) => isReady(key, now))
     if (!first) throw keys.every(({ status }) => status === 'dead') ? allDead(provider, keys) : allResting(keys, now)
     const found = this.#pick(provider, [first, ...others])
+    if (found.home === 'ambient') return this.#lend(await this.#ambient.take(found), keyNames, true)
     const key = found.stored?.auth_type === 'oauth' ? await this.#renewed(found) : found
     // It could not be renewed and is out of use now: the next one.
     if (!key) return this.take(provider, keyNames)
@@ -74,6 +78,7 @@ export class KeyPool {
     for (const map of [this.#standings, this.#warned, this.#renewals])
       for (const place of [...map.keys()]) if (place.startsWith(`${provider} `)) map.delete(place)
     this.#again.delete(provider)
+    this.#ambient.forget(provider)
   }
 
   /** Writes what is not written yet. */
@@ -95,7 +100,8 @@ export class KeyPool {
       if (this.#complained !== errorMessage(error)) this.#ctx.log.error(errorMessage(error), { error })
       this.#complained = errorMessage(error)
     }
-    const all = [...stored, ...inVariables.filter(({ key }) => !stored.some((other) => other.key === key))]
+    const typed = [...stored, ...inVariables.filter(({ key }) => !stored.some((other) => other.key === key))]
+    const all = typed.length > 0 ? typed : this.#ambient.keys(provider)
     return all.map((key) => this.#withStanding(key))
   }
 
@@ -143,10 +149,13 @@ export class KeyPool {
       id: key.id,
       key: key.key,
       ...(key.baseUrl === undefined ? {} : { baseUrl: key.baseUrl }),
+      ...(key.account === undefined ? {} : { account: key.account }),
+      ...(key.home === 'ambient' || key.stored?.auth_type === 'oauth' ? { type: 'oauth' } : {}),
       succeeded: () => {
         release()
         this.#warned.delete(place)
         this.#renewals.delete(place)
+        this.#ambient.accepted(key)
       },
       failed: (failure) => {
         release()
@@ -157,6 +166,7 @@ export class KeyPool {
 
   #learn(key: Key, failure: ModelFailure, of: { keyNames: readonly string[]; alone: boolean }): boolean {
     const place = getPlaceKey(key)
+    if (key.home === 'ambient') return failure.kind === 'auth' && this.#ambient.refused(key)
     if (failure.kind === 'auth' && this.#mayRenew(key)) {
       this.#renewals.set(place, 'wanted')
       return true
@@ -181,16 +191,19 @@ export class KeyPool {
   }
 
   /** A refused sign-in is renewed once before its key rests. */
-  #mayRenew({ stored, provider, id }: Key): boolean {
-    const flow = stored?.auth_type === 'oauth' ? this.#ctx.all(SignInFlows).get(stored.source) : undefined
-    return flow?.refresh !== undefined && this.#renewals.get(`${provider} ${id}`) === undefined
+  #mayRenew(key: Key): boolean {
+    return this.#flow(key)?.refresh !== undefined && this.#renewals.get(getPlaceKey(key)) === undefined
+  }
+
+  #flow({ stored }: Key): SignInFlow | undefined {
+    return stored?.auth_type === 'oauth' ? this.#ctx.all(SignInFlows).get(stored.source) : undefined
   }
 
   async #renewed(key: Key): Promise<Key | undefined> {
     const { renew, isDue } = await import('./renew-sign-in.ts')
     const place = getPlaceKey(key)
     const isRefused = this.#renewals.get(place) === 'wanted'
-    if (key.home !== 'pool' || !(isRefused || isDue(key, this.#now()))) return key
+    if (key.home !== 'pool' || !(isRefused || isDue(key, this.#now(), this.#flow(key)))) return key
     const outcome = await renew(this.#ctx, this.file, key, isRefused ? 'refused' : 'due')
     if (isRefused) this.#renewals.set(place, 'renewed')
     if ('key' in outcome) return outcome.key

@@ -1,7 +1,8 @@
 /** Renews a sign-in that is about to end. One process does it, the others take what it got. */
 import { Clock, errorCode, errorMessage, logFault, type PluginContext } from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
-import { type OAuthTokens, Providers, SignInFlows } from 'svc/sdk/provider'
+import { isEndedSignIn } from 'svc/sdk/kit/oauth'
+import { type OAuthTokens, Providers, type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import type { AuthFile } from './auth-file.ts'
 import type { Config } from './config.ts'
 import { fromStored, type Key, type Standing } from './key.ts'
@@ -17,8 +18,8 @@ const RETRY_AFTER_MS = 5 * 60_000
 type Outcome = { readonly key: Key } | { readonly standing: Omit<Standing, 'key' | 'at'> }
 
 /** Whether it ends soon. */
-export function isDue({ stored }: Key, now: number): boolean {
-  return stored?.expires_at !== undefined && stored.expires_at - SKEW_MS <= now
+export function isDue({ stored }: Key, now: number, flow: Pick<SignInFlow, 'renewBeforeMs'> | undefined): boolean {
+  return stored?.expires_at !== undefined && stored.expires_at - (flow?.renewBeforeMs ?? SKEW_MS) <= now
 }
 
 /** The new key; the old one while it is still good; else how it stands. */
@@ -43,7 +44,7 @@ export async function renew(
     const owner = () => ctx.all(Providers).owner(provider)
     if (!ctx.signal.aborted) logFault(ctx.log, `the sign-in at ${provider} could not be renewed`, error, owner())
     const message = errorMessage(error)
-    if (isForEver({ message })) return { standing: { status: 'dead', error: message } }
+    if (isEndedSignIn(error) || isForEver({ message })) return { standing: { status: 'dead', error: message } }
     if (why === 'due' && (key.stored?.expires_at ?? 0) > now) return { key }
     return { standing: { status: 'exhausted', error: message, resetAt: now + RETRY_AFTER_MS } }
   }
@@ -56,6 +57,7 @@ export function keepSignIn(stored: StoredKey, signedIn: OAuthTokens): void {
   if (signedIn.expiresAt === undefined) delete stored.expires_at
   else stored.expires_at = signedIn.expiresAt
   if (signedIn.account !== undefined) stored.account = signedIn.account
+  if (signedIn.baseUrl !== undefined) stored.base_url = signedIn.baseUrl
   stored.last_status = 'ok'
 }
 
@@ -63,12 +65,13 @@ async function askFlow(ctx: PluginContext<Config>, stored: StoredKey): Promise<O
   const flow = ctx.all(SignInFlows).get(stored.source)
   const refresh = flow?.refresh?.bind(flow)
   if (!refresh) throw new Error(`Nothing here can renew a sign-in by ${stored.source}.`)
-  const { access_token: accessToken, refresh_token, expires_at, account } = stored
+  const { access_token: accessToken, refresh_token, expires_at, account, base_url } = stored
   const state = {
     accessToken,
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
     ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
     ...(account === undefined ? {} : { account }),
+    ...(base_url === undefined ? {} : { baseUrl: base_url }),
   }
   const late = () => new Error('The service did not answer in time.')
   const options = { signal: ctx.signal }

@@ -7,12 +7,12 @@ import type { Vendor } from './vendors.ts'
 
 /** The provider of one service. */
 export function messagesProvider(vendor: Vendor, host: PluginContext<Config>): ModelProvider {
-  const { id, label, aliases, keyNames, page, sideModel } = vendor
+  const { id, label, aliases, keyNames, page, signIn, sideModel } = vendor
   return {
     name: id,
     label,
     aliases,
-    auth: { type: 'api-key', keyNames, page },
+    auth: { type: signIn ?? 'api-key', keyNames, ...(page === undefined ? {} : { page }) },
     ...(sideModel === undefined ? {} : { sideModel }),
     status: async () => endpointStatus(vendor, host),
     async models(signal) {

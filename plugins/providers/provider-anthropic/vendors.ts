@@ -9,7 +9,9 @@ import type { VendorEndpoint } from 'svc/sdk/provider'
 export interface Vendor extends VendorEndpoint {
   readonly aliases: readonly string[]
   /** Where a person gets a key. */
-  readonly page: string
+  readonly page?: string
+  /** How a person signs in; left out: by a key. */
+  readonly signIn?: 'device-code'
   readonly keyHeader: 'x-api-key' | 'authorization'
   /** How it is told how hard to think: as Claude models are, by a budget of tokens, or not at all. */
   readonly thinking: 'claude' | 'budget' | 'own'
@@ -67,6 +69,18 @@ export const vendors: readonly Vendor[] = [
     page: 'https://platform.minimaxi.com',
     address: 'https://api.minimaxi.com/anthropic',
     hosts: ['api.minimaxi.com'],
+    keyHeader: 'authorization',
+    thinking: 'budget',
+  },
+  {
+    id: 'minimax-oauth',
+    label: 'MiniMax (sign-in)',
+    sideModel: 'MiniMax-M3',
+    aliases: ['minimax-portal'],
+    keyNames: [],
+    signIn: 'device-code',
+    address: 'https://api.minimax.io/anthropic',
+    hosts: ['api.minimax.io', 'api.minimaxi.com'],
     keyHeader: 'authorization',
     thinking: 'budget',
   },

@@ -3,6 +3,7 @@
 import type { ModelServer } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 import { llamaCpp, lmStudio, ollama, type Recognise, vllm } from './recognise.ts'
+import { signedIn } from './signed-in.ts'
 import { type HostedEntry, vendors } from './vendors.ts'
 import type { Dialect } from './wire.ts'
 
@@ -74,6 +75,7 @@ export const openly = { reasoning: 'effort', efforts: ['none', 'low', 'medium', 
 /** In the order in which local servers are preferred. */
 export const catalog: readonly CatalogEntry[] = [
   ...vendors,
+  ...signedIn,
   {
     kind: 'custom',
     id: 'custom',

@@ -105,11 +105,16 @@ export function requestTo(
 ): { url: string; headers: Record<string, string> } {
   const url = baseUrl.replace('{model}', encodeURIComponent(model)) + path + query
   if (key.value === undefined) return { url, headers: { ...extraHeaders } }
-  const isOwn = entry.kind === 'hosted' && entry.keyHeader !== undefined
+  const { headers, accountHeader, keyHeader }: Partial<HostedEntry> = entry.kind === 'hosted' ? entry : {}
+  const { account, type } = key.credential ?? {}
+  // The token of a sign-in is a bearer token everywhere: RFC 6750, section 2.1.
+  const isOwn = keyHeader !== undefined && type !== 'oauth'
   return {
     url,
     headers: {
-      [isOwn ? entry.keyHeader : 'authorization']: isOwn ? key.value : `Bearer ${key.value}`,
+      ...headers,
+      ...(accountHeader !== undefined && account !== undefined ? { [accountHeader]: account } : {}),
+      [isOwn ? keyHeader : 'authorization']: isOwn ? key.value : `Bearer ${key.value}`,
       ...extraHeaders,
     },
   }
@@ -141,7 +146,8 @@ function chooseWire(entry: CatalogEntry, url: URL, deps: Deps): Endpoint['wire']
   const own = getSettings(entry, deps).api_mode ?? 'auto'
   const mode = entry.id === 'custom' && own === 'auto' ? deps.use(Config).get('model.api_mode') : own
   if (mode === 'responses' || mode === 'codex_responses') return 'responses'
-  return mode !== 'chat_completions' && prefersResponses(url.hostname) ? 'responses' : 'chat'
+  const isOwn = entry.kind === 'hosted' && entry.wire === 'responses' && entry.hosts.includes(url.hostname)
+  return mode !== 'chat_completions' && (isOwn || prefersResponses(url.hostname)) ? 'responses' : 'chat'
 }
 
 /** How a model is asked that its service offers in another way than others; what the user says wins. */

@@ -70,7 +70,8 @@ function createAuth(entry: CatalogEntry): AuthMethod {
 
 async function keyStatus(entry: HostedEntry, deps: Deps): Promise<Status> {
   const endpoint = resolveEndpoint(entry, deps)
-  if ('problem' in endpoint && !(await hasOwnAddress(entry, deps))) return { ready: false, detail: endpoint.problem }
+  const isOwn = entry.signIn === 'cloud-identity' || (await hasOwnAddress(entry, deps))
+  if ('problem' in endpoint && !isOwn) return { ready: false, detail: endpoint.problem }
   return apiKeyStatus(entry.id, listKeyNames(entry), deps)
 }
 
@@ -183,7 +184,9 @@ async function* streamMessages(
 
 /** What the user names when the list cannot be had; the log says why. */
 async function listModels(entry: CatalogEntry, deps: Deps, signal?: AbortSignal): Promise<readonly ModelInfo[]> {
-  const named = [...new Set(getSettings(entry, deps).models)].map((id) => ({ id }))
+  const usual = entry.kind === 'hosted' ? (entry.models ?? []) : []
+  const named = [...new Set([...(getSettings(entry, deps).models ?? []), ...usual])].map((id) => ({ id }))
+  if (usual.length > 0) return named
   const endpoint = await keyedEndpoint(entry, deps)
   if ('failure' in endpoint) return named
   const { baseUrl, key } = endpoint

@@ -60,7 +60,9 @@ export function responsesBody(request: ModelRequest, entry: CatalogEntry, option
   const { model, messages, tools } = request
   const more = new Map(options)
   const isCarried = more.delete(CARRIED)
-  const parts = [`"model":${JSON.stringify(model)}`, `"input":[${createInput(messages, { model, entry, isCarried })}]`]
+  const told = entry.instructions ? messages.filter(({ role }) => role !== 'system') : messages
+  const parts = [`"model":${JSON.stringify(model)}`, `"input":[${createInput(told, { model, entry, isCarried })}]`]
+  if (entry.instructions) parts.push(`"instructions":${JSON.stringify(getSystemText(messages))}`)
   const write = getWriter(entry)
   if (tools.length > 0)
     parts.push(`"tools":[${tools.map((tool) => write(tool, (each) => JSON.stringify(wireTool(each)))).join(',')}]`)
@@ -77,9 +79,9 @@ interface Reader {
 /** One system message, first. Pictures that have no place in an item follow as a user message. */
 function createInput(messages: readonly Message[], reader: Reader): string {
   const write = getWriter(reader.entry)
-  const system = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []))
+  const system = getSystemText(messages)
   const wire: string[] = []
-  if (system.length > 0) wire.push(JSON.stringify({ role: 'system', content: system.join('\n\n') }))
+  if (system !== '') wire.push(JSON.stringify({ role: 'system', content: system }))
   let pictures: ResponseInputContent[] = []
   const pushPictures = () => {
     if (pictures.length > 0) wire.push(JSON.stringify({ role: 'user', content: pictures }))
@@ -96,6 +98,10 @@ function createInput(messages: readonly Message[], reader: Reader): string {
   }
   pushPictures()
   return wire.join(',')
+}
+
+function getSystemText(messages: readonly Message[]): string {
+  return messages.flatMap((message) => (message.role === 'system' ? [message.text] : [])).join('\n\n')
 }
 
 function createInputItems(message: Exclude<Message, { role: 'system' }>, reader: Reader): ResponseInputItem[] {

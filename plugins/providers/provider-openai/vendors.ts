@@ -32,6 +32,12 @@ export interface HostedEntry extends Dialect {
   readonly page?: string
   /** A cheap model of it for side work. */
   readonly sideModel?: string
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The header that names the account of a sign-in. */
+  readonly accountHeader?: string
+  /** Offered where the service has no list. */
+  readonly models?: readonly string[]
   /** The first that matches a model says how it is asked, unless the user does. */
   readonly modelWires?: readonly ModelWire[]
   /** Undefined: every customer has a different address, in `providers.<id>.base_url`. */
@@ -59,8 +65,8 @@ export function prefersResponses(hostname: string): boolean {
   return vendors.some(({ wire, hosts }) => wire === 'responses' && hosts.includes(hostname))
 }
 
-const usual = { kind: 'hosted', limitField: 'max_tokens' } as const
-const renamed = { kind: 'hosted', limitField: 'max_completion_tokens' } as const
+export const usual = { kind: 'hosted', limitField: 'max_tokens' } as const
+export const renamed = { kind: 'hosted', limitField: 'max_completion_tokens' } as const
 
 /** In the order in which people see them. */
 export const vendors: readonly KeyedEntry[] = [

@@ -54,6 +54,8 @@ export interface Dialect {
   readonly formats?: Formats
   /** Responses wire: results of tools may be text only. */
   readonly plainResults?: true
+  /** Responses wire: what is said by the system goes into `instructions`, which it wants. */
+  readonly instructions?: true
   /** Responses wire: it does not sum up its reasoning. */
   readonly withoutSummaries?: true
 }

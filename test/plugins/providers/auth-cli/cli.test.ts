@@ -138,7 +138,7 @@ test.for([
 test('svc auth add --flow leads through a sign-in and keeps what it leaves', async () => {
   const { run, keys } = await open()
   const wrong = await run(['auth', 'add', 'acme', '--flow', 'oauth'], { interactive: true, answers: ['9'] })
-  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('The code is wrong.. Nothing was kept.') })
+  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('The code is wrong. Nothing was kept.') })
   const right = await run(['auth', 'add', 'acme', '--flow', 'acme:oauth'], { interactive: true, answers: ['1234'] })
   expect(right).toMatchObject({ code: 0, err: 'Open https://acme.example/device\nCode: ' })
   expect(await keys()).toMatchObject([{ type: 'oauth', source: 'acme:oauth', key: '***efgh' }])
