@@ -67,6 +67,11 @@ export interface TaskDispatch {
     taskId: string,
     options?: { readonly after?: number; readonly maxBytes?: number; readonly isWhole?: boolean },
   ): Promise<TaskLog>
+  /**
+   * Removes the scratch folders on this machine of tasks that are done, archived or gone, unless a task that is not final waits for
+   * them. Returns the ids of the tasks.
+   */
+  clean(): Promise<readonly string[]>
 }
 export const TaskDispatch: Service<TaskDispatch> = defineService('task-dispatch')
 

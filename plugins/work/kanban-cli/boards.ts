@@ -1,6 +1,6 @@
 /** Boards themselves, the chats that hear of tasks, and what is cleaned up. */
-import { confirmCommand, SvcError } from 'svc/sdk'
-import type { BoardChanges } from 'svc/sdk/kanban'
+import { type CliArguments, type CliContext, confirmCommand, SvcError } from 'svc/sdk'
+import type { BoardChanges, Boards } from 'svc/sdk/kanban'
 import { formatColumns, formatCount, hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import type { Action } from './cli.ts'
 import { getNumber, getText, withoutUndefined } from './values.ts'
@@ -121,14 +121,20 @@ const listSubscriptions: Action = async (service, input, io) => {
   return 0
 }
 
-export const collect: Action = async (service, input, io) => {
+export async function collect(
+  service: Boards,
+  input: CliArguments,
+  io: CliContext,
+  clean: () => Promise<readonly string[]>,
+): Promise<number> {
   const days = getNumber(input, 'days', '--days') ?? DAYS
   if (days < 0) throw new SvcError('CLI_USAGE', '--days takes a number from 0 on.')
-  if (!(await confirmCommand(io, `Delete the events of final tasks that are older than ${days} days?`, input.options)))
-    return 1
+  const question = `Delete the events of final tasks that are older than ${days} days, and the scratch folders of final tasks?`
+  if (!(await confirmCommand(io, question, input.options))) return 1
   const { now } = await service.stats()
   const events = await service.collect({ before: now - days * DAY_MS })
-  if (hasFlag(input, 'json')) printJson(io, { events })
-  else io.out(`${formatCount(events, 'event')} deleted.\n`)
+  const folders = await clean()
+  if (hasFlag(input, 'json')) printJson(io, { events, folders })
+  else io.out(`${formatCount(events, 'event')} and ${formatCount(folders.length, 'folder')} deleted.\n`)
   return 0
 }

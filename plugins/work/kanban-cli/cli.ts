@@ -1,12 +1,13 @@
 /** The words of `svc kanban`; what they do is loaded when it is asked for. */
 import { type CliArguments, type CliCommand, type CliContext, type CliOption, Clock, type PluginContext } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { Boards } from 'svc/sdk/kanban'
+import { Boards, TaskDispatch } from 'svc/sdk/kanban'
 
 export type Context = Pick<PluginContext<unknown>, 'use'>
 /** What a command does, with the boards. */
 export type Action = (boards: Boards, input: CliArguments, io: CliContext, clock: Clock) => Promise<number>
 type Run = NonNullable<CliCommand['run']>
+type Clean = () => Promise<readonly string[]>
 type Does = (load: () => Promise<Action>) => Run
 
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
@@ -18,12 +19,14 @@ export function kanbanCommand(ctx: Context): CliCommand {
   // Loaded with a conversation, it brings the boards only when something is asked of them.
   const bring = async () => (await ctx.use(Plugins).bring(Boards)) ?? ctx.use(Boards)
   const does: Does = (load) => async (input, io) => (await load())(await bring(), input, io, ctx.use(Clock))
+  // Without the plugin that makes them there are no folders.
+  const clean: Clean = async () => (await (await ctx.use(Plugins).bring(TaskDispatch))?.clean()) ?? []
   return {
     name: 'kanban',
     description: 'The board: tasks that wait for each other, and who works at them. Without a command it lists them.',
     options: [board, json],
     run: does(async () => (await import('./show.ts')).list),
-    subcommands: [...reading(does), ...making(does), ...moving(does), ...keeping(does)],
+    subcommands: [...reading(does), ...making(does), ...moving(does), ...keeping(does, clean)],
   }
 }
 
@@ -264,7 +267,7 @@ function moving(does: Does): CliCommand[] {
   ]
 }
 
-function keeping(does: Does): CliCommand[] {
+function keeping(does: Does, clean: Clean): CliCommand[] {
   return [
     {
       name: 'boards',
@@ -297,13 +300,16 @@ function keeping(does: Does): CliCommand[] {
     },
     {
       name: 'gc',
-      description: 'Delete old events of tasks that are done or archived',
+      description: 'Delete old events and scratch folders of tasks that are done or archived',
       options: [
         { flags: '--days <number>', description: 'Those older than so many days (default 30)' },
         ...[yes, json],
       ],
       examples: ['kanban gc --days 90 --yes'],
-      run: does(async () => (await import('./boards.ts')).collect),
+      run: does(async () => {
+        const { collect } = await import('./boards.ts')
+        return (boards, input, io) => collect(boards, input, io, clean)
+      }),
     },
     {
       name: 'doctor',

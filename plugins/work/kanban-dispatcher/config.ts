@@ -26,6 +26,10 @@ export const config = z.object({
   }),
   stop_grace_seconds: seconds(5).meta({ description: 'Seconds between SIGTERM and SIGKILL.' }),
   check_seconds: seconds(600).meta({ description: 'Seconds that a check of a finished task may take.' }),
+  keep_workspaces: z.boolean().default(false).meta({
+    description:
+      'Keeps the scratch folders of tasks that are done until `svc kanban gc`. Off: they are removed once no task waits for them.',
+  }),
   log_bytes: count(1_000_000_000)
     .default(2_097_152)
     .meta({ description: 'Size of the log of a task beyond which it is put aside.' }),

@@ -22,6 +22,7 @@ export default definePlugin<Config>({
         return dispatchOnce(ctx, options, ctx.signal)
       },
       log: async (id, options) => (await openLog())(id, options),
+      clean: async () => (await import('./open.ts')).cleanAll(ctx),
     }))
     ctx.add(CliCommands, dispatchCommand(ctx))
     ctx.add(CliCommands, logCommand(ctx, openLog))

@@ -4,6 +4,7 @@ import { Plugins } from 'svc/sdk/host'
 import { Boards, TaskPlanner } from 'svc/sdk/kanban'
 import { SafeFetch } from 'svc/sdk/web'
 import type { CheckDeps } from './checks.ts'
+import { cleanScratch } from './clean-scratch.ts'
 import type { Config } from './config.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { cleanEnvironment } from './environment.ts'
@@ -42,6 +43,13 @@ export function openDispatcher(
     program: () => workerProgram(ctx.use(Secrets).get('SVC_BIN')),
     checks: () => createCheckDeps(ctx, environment()),
   })
+}
+
+/** Contract: `clean` of `TaskDispatch`. */
+export function cleanAll(ctx: PluginContext<Config>): Promise<readonly string[]> {
+  const { workspaces, records } = findFolders(ctx.use(Home))
+  const deps = { folder: workspaces, boards: () => ctx.use(Boards), records: new WorkerRecords(records) }
+  return cleanScratch(deps, { isThorough: true })
 }
 
 export function openPlanning(ctx: PluginContext<Config>, signal: AbortSignal): Planning {

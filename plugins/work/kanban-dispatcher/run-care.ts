@@ -18,6 +18,9 @@ const FINISH_MS = 60_000
 /** The wait after a rate limit before the same profile gets another task. */
 const PROFILE_PAUSE_MS = 60_000
 
+/** So many workers that crash in one look for the same reason fail for a reason of the machine: none of them is tried again. */
+const MAX_ALIKE = 3
+
 /** What was seen of a run, by the monotonic clock: that of the store may jump. */
 interface Sighting {
   readonly firstAt: number
@@ -41,16 +44,18 @@ export class RunCare {
     const runs = await boards.runs({ board: null, isOpen: true, limit: MAX_RUNS })
     const lapsed = new Set((await boards.lapsed(null)).map(claimKey))
     const open = new Set(runs.map(claimKey))
+    const crashed: Crash[] = []
     for (const run of runs) {
       const key = claimKey(run)
       if (this.#state.works.has(key) || this.#state.starting.has(key)) continue
       try {
-        await this.#lookAt(run, { report, options, isLapsed: lapsed.has(key) })
+        await this.#lookAt(run, { report, options, crashed, isLapsed: lapsed.has(key) })
       } catch (error) {
         // One run that cannot be dealt with must not keep the others waiting.
         logFault(this.#state.deps.log, `the run of task ${run.taskId} could not be looked after`, error)
       }
     }
+    await this.#endCrashed(crashed, report, options)
     this.#lookAtRecords(open)
     for (const key of this.#sightings.keys()) if (!open.has(key) && !this.#isRecorded(key)) this.#sightings.delete(key)
   }
@@ -137,7 +142,22 @@ export class RunCare {
     const end = judgeEnd(exit, deps.records.readReport(run))
     if (end.outcome === 'rate_limited' && run.assignee !== undefined)
       this.#state.pauses.set(run.assignee, deps.clock.monotonic() + PROFILE_PAUSE_MS)
-    await endRun(this.#state, run, { ...end, failureLimit: this.#limit(look.options) }, look.report)
+    if (end.outcome === 'crashed') look.crashed.push({ run, end })
+    else await endRun(this.#state, run, { ...end, failureLimit: this.#limit(look.options) }, look.report)
+  }
+
+  async #endCrashed(crashed: readonly Crash[], report: DispatchReport, options: DispatchOptions): Promise<void> {
+    const counts = new Map<string, number>()
+    for (const { end } of crashed) counts.set(toPattern(end), (counts.get(toPattern(end)) ?? 0) + 1)
+    for (const { run, end } of crashed) {
+      const isCommon = isExplained(end) && (counts.get(toPattern(end)) ?? 0) >= MAX_ALIKE
+      const failureLimit = isCommon ? 1 : this.#limit(options)
+      try {
+        await endRun(this.#state, run, { ...end, failureLimit }, report)
+      } catch (error) {
+        logFault(this.#state.deps.log, `the run of task ${run.taskId} could not be ended`, error)
+      }
+    }
   }
 
   /** Workers whose run has ended: they finish, lost their task, or are gone. */
@@ -210,7 +230,22 @@ export class RunCare {
   }
 }
 
+/** What is different from one worker to the next does not tell reasons apart. */
+function toPattern({ error = '' }: RunEnd): string {
+  return error.replaceAll(/t_[0-9a-f]+|\d+/g, '#')
+}
+
+/** Workers that were killed, as by a restart of the machine, had no reason of their own. */
+const isExplained = ({ details }: RunEnd): boolean => typeof details?.['exitCode'] === 'number'
+
+interface Crash {
+  readonly run: TaskRun
+  readonly end: RunEnd
+}
+
 interface Look {
+  /** Settled together, at the end of the look. */
+  readonly crashed: Crash[]
   readonly report: DispatchReport
   readonly options: DispatchOptions
   readonly isLapsed: boolean

@@ -118,7 +118,7 @@ test('boards are created, used and removed; chats subscribe; files come back', a
   })
   expect(await run('boards', 'remove', 'work')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') })
   expect((await run('boards', 'remove', 'work', '--yes')).code).toBe(0)
-  expect((await run('gc', '--days', '0', '--yes')).out).toContain('0 events deleted')
+  expect((await run('gc', '--days', '0', '--yes')).out).toContain('0 events and 0 folders deleted')
 })
 
 test('events are printed, and the doctor names what needs a person', async () => {

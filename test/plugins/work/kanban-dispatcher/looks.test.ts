@@ -1,8 +1,9 @@
 /** What the dispatcher does about workers that end, hang, are killed, lose their claim or live on. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { cleanScratch } from '../../../../plugins/work/kanban-dispatcher/clean-scratch.ts'
 import { findProcess, isPidInUse } from '../../../../sdk/kit/process/index.ts'
 import { openStage } from './stage.ts'
 
@@ -243,4 +244,54 @@ test('checks decide outside of the worker whether a task is done, and what they 
     expect(await stage.boards.get(id)).toMatchObject({ failures: 1, lastError: expect.stringMatching(/2 of 2 checks/) })
   }
   expect(await stage.boards.get(id)).toMatchObject({ status: 'done', isVerified: true, summary: 'I did all of it' })
+})
+
+test('workers that fail alike, several in one look, are not started again; those that were killed are', async () => {
+  await using stage = await openStage({ script: 'echo no disk >&2; exit 9', settings: { failure_limit: 5 } })
+  const ids = [await stage.create(), await stage.create(), await stage.create()].map(({ id }) => id)
+  await stage.look()
+  await expect.poll(async () => (await Promise.all(ids.map(stage.pidOf))).some((pid) => isPidInUse(pid))).toBe(false)
+  const { ended } = await stage.look({ max: 0 })
+  expect(ended).toHaveLength(3)
+  for (const id of ids) expect(await stage.boards.get(id)).toMatchObject({ status: 'blocked', failures: 1 })
+  stage.script('kill -9 $$')
+  for (const id of ids) await stage.boards.unblock(id, { by: 'anna' })
+  await stage.look()
+  await expect.poll(async () => (await Promise.all(ids.map(stage.pidOf))).some((pid) => isPidInUse(pid))).toBe(false)
+  await stage.look({ max: 0 })
+  for (const id of ids) expect(await stage.boards.get(id)).toMatchObject({ status: 'ready', failures: 1 })
+})
+
+test('the scratch folder of a task is removed once it is done and nothing waits for it; what failed is kept', async () => {
+  await using stage = await openStage({ script: LIVES })
+  const [parent, failing] = [await stage.create(), await stage.create()]
+  const { id: child } = await stage.create({ parents: [parent.id] })
+  const folder = (id: string) => join(stage.home, 'workspace/kanban/default', id)
+  const exists = (...ids: string[]) => ids.map((id) => existsSync(folder(id)))
+  await stage.look()
+  writeFileSync(join(folder(parent.id), 'report.md'), 'All of it.')
+  const outside = join(stage.home, 'outside')
+  mkdirSync(join(outside, parent.id), { recursive: true })
+  symlinkSync(outside, join(stage.home, 'workspace/kanban/linked'))
+  for (const { id } of [parent, failing]) process.kill(-(await stage.pidOf(id)), 'SIGKILL')
+  for (const { id } of [parent, failing]) await expect.poll(async () => isPidInUse(await stage.pidOf(id))).toBe(false)
+  await stage.look({ max: 0 })
+  await stage.boards.complete(parent.id, { by: 'anna' })
+  await stage.boards.block(failing.id, { by: 'anna', reason: 'Wait.' })
+  const later = async () => {
+    await stage.clock.advance(61_000)
+    await stage.look({ max: 0 })
+  }
+  await later()
+  expect(exists(parent.id, failing.id)).toEqual([true, true])
+  await stage.boards.complete(child, { by: 'anna' })
+  await later()
+  expect(exists(parent.id, failing.id)).toEqual([false, true])
+  await stage.boards.archive(failing.id, { by: 'anna' })
+  await later()
+  expect(exists(failing.id)).toEqual([true])
+  const deps = { folder: join(stage.home, 'workspace/kanban'), boards: () => stage.boards, records: stage.records }
+  expect(await cleanScratch(deps, { isThorough: true })).toEqual([failing.id])
+  expect(exists(failing.id)).toEqual([false])
+  expect(existsSync(join(outside, parent.id))).toBe(true)
 })
