@@ -69,6 +69,17 @@ export interface WorkBudget {
   share(name: string, caps: BudgetLimits): WorkBudget
 }
 
+/** How model calls are grouped; `day` is that of the time zone of this machine, `model` is `provider/model`. @since 0.2 */
+export type UsageColumn = 'day' | 'provider' | 'model' | 'session' | 'purpose' | 'profile'
+
+/** What a group of model calls took. @since 0.2 */
+export interface UsageSummary extends Usage {
+  readonly name: string
+  readonly calls: number
+  /** Calls under way, or cut off by a crash. */
+  readonly unsettled: number
+}
+
 /** Several processes of one home spend from one ledger. @since 0.1 */
 export interface Budgets {
   /**
@@ -96,6 +107,8 @@ export interface Budgets {
   open(name: string, caps: BudgetLimits): WorkBudget
   /** Sets the caps of a group; they hold until the process ends. */
   limit(group: string, caps: BudgetLimits): void
+  /** Sums of the model calls since a moment (milliseconds since 1970), the dearest group first. */
+  summarize(by: UsageColumn, since: number): readonly UsageSummary[]
   /** What one of them has spent so far. */
   spent(of: { readonly sessionId: string } | { readonly turnId: string } | { readonly group: string }): UsageTotals
 }

@@ -26,6 +26,8 @@ export {
   type BudgetScope,
   Budgets,
   type Reservation,
+  type UsageColumn,
+  type UsageSummary,
   type UsageTotals,
   type WorkBudget,
   type WorkEstimate,

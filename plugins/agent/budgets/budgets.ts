@@ -192,6 +192,10 @@ export class LedgerBudgets implements Budgets {
     return ledger.spent('turnId' in of ? turnAccount(of.turnId) : groupAccount(of.group))
   }
 
+  summarize(by: Parameters<Budgets['summarize']>[0], since: number): ReturnType<Budgets['summarize']> {
+    return this.#deps.ledger.summary(by, since)
+  }
+
   /** Most installations have no caps, and are asked for each call. */
   #scopes(spender: Spender, now: number): Scope[] {
     if (!this.#hasCaps && this.#deps.groups.size === 0) return []

@@ -30,7 +30,7 @@ export function failure(error: {
 /** An empty body counts as `{}`. */
 export async function readBody<T>({ body }: HttpRequest, schema: Schema<T>, maxBytes: number): Promise<T> {
   if (body.byteLength === 0) return check({}, schema, 'body')
-  const read = parseJsonBody(body, { maxPlainBytes: maxBytes })
+  const read = parseJsonBody(body, { maxPlainBytes: maxBytes, maxValues: Math.max(50_000, maxBytes / 20) })
   if (read.kind === 'limit') throw new SvcError('DASHBOARD_BODY', read.reason, { status: 413 })
   if (read.kind === 'malformed') throw new SvcError('DASHBOARD_BODY', 'The body is not JSON.', { status: 400 })
   return check(read.value, schema, 'body')

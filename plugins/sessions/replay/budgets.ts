@@ -34,6 +34,7 @@ export function recordedBudgets({ events }: Run): Budgets {
     hold: async () => reserve(),
     countTool: () => {},
     limit: () => {},
+    summarize: () => [],
     spent: () => ({ modelCalls: settled }),
   }
 }

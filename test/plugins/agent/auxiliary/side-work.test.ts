@@ -86,6 +86,7 @@ async function open({ replies = { main: ['Fine.'] }, auxiliary = {}, main = 'mai
           }))
           if (budget)
             ctx.provide(Budgets, () => ({
+              summarize: () => [],
               open: () => {
                 throw new Error('no work is begun here')
               },

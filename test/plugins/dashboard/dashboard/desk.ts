@@ -35,16 +35,28 @@ export interface DeskOptions extends OpenOptions {
 }
 
 export async function openDashboard(options: DeskOptions = {}, served: DashboardOptions = {}): Promise<Desk> {
+  const desk = await openTestKernel(options, served)
+  onTestFinished(() => desk.kernel.stop())
+  return desk
+}
+
+/** The same, for several tests: the caller stops the kernel. */
+export async function openTestKernel(options: DeskOptions = {}, served: DashboardOptions = {}): Promise<Desk> {
   const { setup, ...rest } = options
   const kernel = await testKernel({
     ...rest,
     plugins: ['dashboard', ...(options.plugins ?? [])],
     with: [...(setup ? [{ ...definePlugin({ setup }), name: 'of-the-test' }] : []), ...(options.with ?? [])],
   })
-  onTestFinished(() => kernel.stop())
   const dashboard = kernel.use(Dashboard)
-  const { url, port } = await dashboard.serve({ port: 0, ...served })
-  const { token } = dashboard
+  const { url, port, token } = await serve().catch(async (error) => {
+    await kernel.stop()
+    throw error
+  })
+  async function serve() {
+    const listening = await dashboard.serve({ port: 0, ...served })
+    return { url: listening.url, port: listening.port, token: dashboard.token }
+  }
   const withToken = { 'x-svc-session-token': token }
   return {
     ...{ kernel, url, port, token },

@@ -1,0 +1,14 @@
+/** Wires the routes of tools, skills, MCP servers and jobs. */
+import { definePlugin } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
+import { cronRoutes } from './cron-routes.ts'
+import { mcpRoutes } from './mcp-routes.ts'
+import { skillRoutes } from './skill-routes.ts'
+import { toolRoutes } from './tool-routes.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    for (const route of [...toolRoutes(ctx), ...skillRoutes(ctx), ...mcpRoutes(ctx), ...cronRoutes(ctx)])
+      ctx.add(DashboardRoutes, route)
+  },
+})

@@ -1,0 +1,16 @@
+/** Wires the routes of the operation of an installation. */
+import { definePlugin } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
+import { approvalRoutes } from './approval-routes.ts'
+import { deliveryRoutes } from './delivery-routes.ts'
+import { logRoutes } from './log-routes.ts'
+import { pluginRoutes } from './plugin-routes.ts'
+import { systemRoutes } from './system-routes.ts'
+import { usageRoutes } from './usage-routes.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const routes = [logRoutes, usageRoutes, pluginRoutes, approvalRoutes, deliveryRoutes, systemRoutes]
+    for (const route of routes.flatMap((list) => list(ctx))) ctx.add(DashboardRoutes, route)
+  },
+})

@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Budgets } from 'svc/sdk/safety'
+import { expect, test } from 'vitest'
+import { openDashboard } from '../dashboard/desk.ts'
+
+const PLUGINS = ['dashboard-operations', 'config']
+
+test('log entries are filtered, and a secret in them is masked', async () => {
+  const { ask, kernel } = await openDashboard({
+    plugins: [...PLUGINS, 'logs'],
+    env: { SVC_DASHBOARD_SESSION_TOKEN: 'sekret-abcdefghijklmnop' },
+  })
+  mkdirSync(join(kernel.home, 'logs'), { recursive: true })
+  const line = (level: string, msg: string) => `${JSON.stringify({ at: 5, level, plugin: 'x', msg, message: msg })}\n`
+  writeFileSync(
+    join(kernel.home, 'logs/svc.log'),
+    line('info', 'quiet') + line('error', 'the key sekret-abcdefghijklmnop'),
+  )
+  const { text, json } = await ask('GET', '/api/logs?search=key')
+  expect(text).not.toContain('sekret')
+  expect(json.entries).toHaveLength(1)
+  expect((await ask('GET', '/api/logs/files')).json.files[0].name).toBe('svc')
+  expect((await ask('GET', '/api/logs?file=nothing')).status).toBe(404)
+})
+
+test('what model calls took is summed by day, model and purpose, and an unknown price is no zero', async () => {
+  const { ask, kernel } = await openDashboard({ plugins: [...PLUGINS, 'budgets'] })
+  const budgets = kernel.use(Budgets)
+  const scope = { purpose: 'turn', provider: 'fake', model: 'fake-1', sessionId: 's' }
+  budgets.reserve(scope, { inputTokens: 1, outputTokens: 1 }).settle({ input: 10, output: 5 })
+  const { json } = await ask('GET', '/api/analytics/usage?days=7')
+  expect(json.by_model).toEqual([expect.objectContaining({ name: 'fake/fake-1', calls: 1, input_tokens: 10 })])
+  expect(json.totals).toMatchObject({ calls: 1, output_tokens: 5, cost_usd: null, unpriced_calls: 1 })
+  expect(json.daily).toHaveLength(1)
+})
+
+test('a built-in plugin is switched off and on; guards and those of others are not', async () => {
+  const { ask, kernel } = await openDashboard({ plugins: [...PLUGINS, 'about', 'approvals'] })
+  const find = async (name: string) =>
+    (await ask('GET', '/api/plugins')).json.plugins.find((each: { name: string }) => each.name === name)
+  expect(await find('about')).toMatchObject({ status: 'started', can_switch: true })
+  expect((await ask('PUT', '/api/plugins/about', { body: { enabled: false } })).json.plugin.is_disabled).toBe(true)
+  expect((await find('about')).status).not.toBe('started')
+  expect((await ask('PUT', '/api/plugins/about', { body: { enabled: true } })).status).toBe(200)
+  expect(kernel.plugins.info('about')?.leftOut).toBeUndefined()
+  expect((await ask('PUT', '/api/plugins/approvals', { body: { enabled: false } })).status).toBe(409)
+  expect((await ask('PUT', '/api/plugins/nothing', { body: { enabled: false } })).status).toBe(404)
+})
+
+test('the machine, the checks, platforms, deliveries and approvals are shown', async () => {
+  const { ask } = await openDashboard({ plugins: [...PLUGINS, 'approvals', 'outbox', 'trace', 'doctor'] })
+  expect((await ask('GET', '/api/system/stats')).json.process.pid).toBe(process.pid)
+  expect((await ask('GET', '/api/health')).json.checks.length).toBeGreaterThan(2)
+  const { platforms, gateway_running } = (await ask('GET', '/api/messaging/platforms')).json
+  expect(gateway_running).toBe(false)
+  expect(platforms.find(({ id }: { id: string }) => id === 'telegram').env_vars[0].key).toBe('TELEGRAM_BOT_TOKEN')
+  expect((await ask('GET', '/api/approvals')).json).toEqual({ approvals: [] })
+  expect((await ask('POST', '/api/approvals/none', { body: { choice: 'once' } })).status).toBe(404)
+  expect((await ask('GET', '/api/outbox')).json.deliveries).toEqual([])
+  expect((await ask('POST', '/api/outbox/none/retry')).status).toBe(409)
+  expect((await ask('GET', '/api/why/none')).status).toBe(404)
+})

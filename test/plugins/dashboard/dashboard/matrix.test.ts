@@ -1,0 +1,83 @@
+/** Every route and every socket of the dashboard is asked without a credential, with a wrong one and with the right one. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Http } from 'svc/sdk/web'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { findManifest, pluginNames } from '../../../support/repository.ts'
+import { openTestKernel } from './desk.ts'
+
+/** What is open to everybody who can connect. All else needs the token. */
+const PUBLIC = ['GET /api/status']
+
+const plugins = pluginNames().filter((name) => {
+  const manifest = findManifest(name)
+  return manifest?.requires?.includes('dashboard') || manifest?.with?.includes('dashboard')
+})
+
+let desk: Awaited<ReturnType<typeof openTestKernel>>
+beforeAll(async () => {
+  desk = await openTestKernel({ plugins, home: mkdtempSync(join(tmpdir(), 'svc-matrix-')) })
+})
+afterAll(() => desk.kernel.stop())
+
+function routes() {
+  const [app] = desk.kernel.use(Http).apps()
+  const all = app?.routes.filter(({ path }) => path.startsWith('/api/')) ?? []
+  return { routes: all, sockets: app?.sockets ?? [] }
+}
+
+const ask = (method: string, path: string, headers: Record<string, string>) =>
+  fetch(`${desk.url}${path.replaceAll(/:\w+/g, 'no-such-thing')}`, {
+    method,
+    headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+    ...(method !== 'GET' && { body: '{"unknown":' }),
+    signal: AbortSignal.timeout(20_000),
+  })
+
+test('there are routes for each subject', () => {
+  expect(routes().routes.length).toBeGreaterThan(80)
+})
+
+test('without a credential, and with a wrong one, every route but the public ones is 401', async () => {
+  for (const wrong of [{}, { 'x-svc-session-token': 'x'.repeat(43) }, { authorization: 'Bearer nothing' }]) {
+    const open: string[] = []
+    for (const { method, path } of routes().routes) {
+      const { status } = await ask(method, path, wrong as Record<string, string>)
+      if (status !== 401) open.push(`${method} ${path}`)
+    }
+    expect(open).toEqual(PUBLIC)
+  }
+})
+
+test('with the token every route is reached, and none fails on a request that makes no sense', async () => {
+  const wrong: unknown[] = []
+  for (const { method, path } of routes().routes.filter(({ path }) => !path.endsWith('/stream'))) {
+    const reply = await ask(method, path, { 'x-svc-session-token': desk.token })
+    const text = await reply.text()
+    if ([401, 403, 405, 500].includes(reply.status)) wrong.push([method, path, reply.status, text.slice(0, 200)])
+  }
+  expect(wrong).toEqual([])
+})
+
+test('every socket is closed to clients without a credential, before the upgrade', async () => {
+  const status = (path: string) =>
+    new Promise<number>((resolve) => {
+      const socket = new WebSocket(`${desk.url.replace('http', 'ws')}${path}`)
+      socket.once('open', () => {
+        socket.terminate()
+        resolve(101)
+      })
+      socket.once('unexpected-response', (_request, response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      socket.once('error', () => {})
+    })
+  for (const { path } of routes().sockets) {
+    expect([path, await status(path)]).toEqual([path, 401])
+    expect([path, await status(`${path}?token=wrong`)]).toEqual([path, 401])
+    expect([path, await status(`${path}?token=${desk.token}`)]).toEqual([path, 101])
+  }
+})
