@@ -1,10 +1,11 @@
 /** Messages that leave, and what became of a message from its arrival on. */
 import { type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { Plugins } from 'svc/sdk/host'
 import { Outbox } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
 import { z } from 'zod'
-import { bring } from './provided.ts'
+import { orAbsent } from './provided.ts'
 
 const STATES = ['pending', 'attempting', 'delivered', 'uncertain', 'failed'] as const
 
@@ -40,7 +41,7 @@ export function deliveryRoutes(ctx: PluginContext<undefined>): readonly Dashboar
       }),
       response: z.object({ deliveries: z.array(deliverySchema), counts: z.record(z.string(), z.number()) }),
       async handle({ query: { state, limit } }) {
-        const outbox = await bring(ctx, Outbox)
+        const outbox = orAbsent(await ctx.use(Plugins).bring(Outbox), Outbox.id)
         const deliveries = outbox.deliveries({ limit, ...(state && { state }) })
         return {
           counts: { ...outbox.counts() },
@@ -59,14 +60,16 @@ export function deliveryRoutes(ctx: PluginContext<undefined>): readonly Dashboar
       path: '/api/outbox/:id/retry',
       summary: 'Sends an uncertain or failed message again',
       response: done,
-      handle: async ({ params }) => ofState((await bring(ctx, Outbox)).retry(params['id'] ?? '')),
+      handle: async ({ params }) =>
+        ofState(orAbsent(await ctx.use(Plugins).bring(Outbox), Outbox.id).retry(params['id'] ?? '')),
     }),
     defineDashboardRoute({
       method: 'DELETE',
       path: '/api/outbox/:id',
       summary: 'Gives up on a message that was not delivered',
       response: done,
-      handle: async ({ params }) => ofState((await bring(ctx, Outbox)).drop(params['id'] ?? '')),
+      handle: async ({ params }) =>
+        ofState(orAbsent(await ctx.use(Plugins).bring(Outbox), Outbox.id).drop(params['id'] ?? '')),
     }),
     defineDashboardRoute({
       method: 'GET',
@@ -77,7 +80,7 @@ export function deliveryRoutes(ctx: PluginContext<undefined>): readonly Dashboar
         stages: z.array(z.object({ at: z.number(), stage: z.string(), text: z.string() })),
       }),
       async handle({ params }) {
-        const found = (await bring(ctx, Traces)).of(params['id'] ?? '')
+        const found = orAbsent(await ctx.use(Plugins).bring(Traces), Traces.id).of(params['id'] ?? '')
         if (!found) throw new SvcError('DASHBOARD_TRACE', 'Nothing is known of this id.', { status: 404 })
         return { trace: found.trace, stages: found.stages.map((stage) => ({ ...stage })) }
       },

@@ -1,9 +1,10 @@
 /** Log files: the newest entries that pass a filter. */
 import { type PluginContext, Secrets } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { Plugins } from 'svc/sdk/host'
 import { LOG_LEVELS, Logs } from 'svc/sdk/operations'
 import { z } from 'zod'
-import { bring, withStatus } from './provided.ts'
+import { orAbsent, withStatus } from './provided.ts'
 
 const entrySchema = z.object({
   at: z.number().nullable(),
@@ -34,7 +35,7 @@ export function logRoutes(ctx: PluginContext<undefined>): readonly DashboardRout
           const filter = Object.fromEntries(
             Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
           )
-          const entries = await (await bring(ctx, Logs)).read(filter, lines)
+          const entries = await orAbsent(await ctx.use(Plugins).bring(Logs), Logs.id).read(filter, lines)
           const mask = (text: string) => ctx.use(Secrets).mask(text)
           return {
             file: given.file ?? 'svc',
@@ -58,7 +59,7 @@ export function logRoutes(ctx: PluginContext<undefined>): readonly DashboardRout
         ),
       }),
       async handle() {
-        const files = (await bring(ctx, Logs)).files()
+        const files = orAbsent(await ctx.use(Plugins).bring(Logs), Logs.id).files()
         return {
           files: files.map(({ name, title, size, modifiedAt }) => ({
             ...{ name, title, size },

@@ -1,6 +1,5 @@
 /** Services that may be absent, and refusals of services with the status that HTTP has for them. */
-import { type PluginContext, type Service, SvcError } from 'svc/sdk'
-import { Plugins } from 'svc/sdk/host'
+import { SvcError } from 'svc/sdk'
 
 const STATUS: Readonly<Record<string, number>> = {
   APPROVAL_UNKNOWN: 404,
@@ -10,11 +9,6 @@ const STATUS: Readonly<Record<string, number>> = {
   LOG_FILE_UNKNOWN: 404,
   PLUGIN_LEFT_OUT: 409,
   CONFIG_CHANGE_DENIED: 403,
-}
-
-/** The service, loaded if need be. Throws `DASHBOARD_ABSENT`. */
-export async function bring<T>(ctx: PluginContext<undefined>, token: Service<T>): Promise<T> {
-  return orAbsent(await ctx.use(Plugins).bring(token), token.id)
 }
 
 /** Throws `DASHBOARD_ABSENT`. */

@@ -1,13 +1,14 @@
 /** The machine, the checks of the installation, platforms and profiles. */
 import { statfs } from 'node:fs/promises'
-import { arch, cpus, freemem, hostname, loadavg, release, totalmem, uptime } from 'node:os'
+import { arch, cpus, freemem, loadavg, release, totalmem, uptime } from 'node:os'
 import { Home, type PluginContext } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Control, Health, Plugins } from 'svc/sdk/host'
 import { WorkerProfiles } from 'svc/sdk/kanban'
+import { getMachineName } from 'svc/sdk/kit/process'
 import { Gateway, type GatewayStatus } from 'svc/sdk/platform'
 import { z } from 'zod'
-import { bring } from './provided.ts'
+import { orAbsent } from './provided.ts'
 
 type Context = PluginContext<undefined>
 
@@ -31,7 +32,7 @@ function healthRoute(ctx: Context): DashboardRoute {
       checks: z.array(z.object({ check: z.string(), title: z.string(), findings: z.array(finding) })),
     }),
     async handle({ signal }) {
-      const checks = await (await bring(ctx, Health)).run(signal)
+      const checks = await orAbsent(await ctx.use(Plugins).bring(Health), Health.id).run(signal)
       return {
         checks: checks.map(({ check, title, findings }) => ({
           ...{ check, title },
@@ -70,7 +71,7 @@ function statsRoute(ctx: Context): DashboardRoute {
         os: process.platform,
         os_release: release(),
         arch: arch(),
-        hostname: hostname(),
+        hostname: getMachineName(),
         node_version: process.version,
         svc_version: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '',
         cpu_count: cpus().length,
@@ -147,7 +148,7 @@ function profilesRoute(ctx: Context): DashboardRoute {
       current: z.string(),
     }),
     async handle() {
-      const profiles = await (await bring(ctx, WorkerProfiles)).list()
+      const profiles = await orAbsent(await ctx.use(Plugins).bring(WorkerProfiles), WorkerProfiles.id).list()
       return { profiles: profiles.map((each) => ({ ...each })), current: ctx.use(Home).profile ?? 'default' }
     },
   })
