@@ -13,6 +13,7 @@ import {
   type VendorEndpoint,
 } from 'svc/sdk/provider'
 import { type AccessKeys, findAccessKeys } from './access-keys.ts'
+import { ChainCache, findChainSource } from './chain-keys.ts'
 import { signedHeaders, type Unsigned } from './sign.ts'
 
 export const NAME = 'bedrock'
@@ -44,9 +45,26 @@ export async function resolveService(deps: Deps): Promise<BedrockService | { rea
   const { value } = service.key
   // Nothing in the variable's name tells that it holds a secret.
   if (value !== undefined) deps.use(Secrets).protect(value)
-  const keys = value === undefined ? findAccessKeys(deps) : undefined
+  const keys = value === undefined ? await findKeys(deps, vendor.region) : undefined
   if (keys && 'problem' in keys) return { failure: createModelFailure('auth', `${keys.problem}.`) }
   return keys ? signing(service, keys, vendor.region, deps) : { ...service, request: withKey(value) }
+}
+
+/** Of each kernel its own. */
+const caches: WeakMap<Deps, ChainCache> = new WeakMap()
+
+/** Keys that stand in variables or a profile, else those of the chain; undefined if nothing is configured. */
+async function findKeys(
+  deps: Deps,
+  region: string,
+): Promise<AccessKeys | { readonly problem: string } | undefined> {
+  const keys = findAccessKeys(deps)
+  if (keys && !('problem' in keys)) return keys
+  const source = findChainSource(deps)
+  if (source === undefined) return keys
+  const cache = caches.get(deps) ?? new ChainCache()
+  caches.set(deps, cache)
+  return cache.take(deps, source, region)
 }
 
 /** Whether it can be called now, in the form of `ModelProvider.status`. */
@@ -58,6 +76,9 @@ export function serviceStatus(deps: Deps): { readonly ready: boolean; readonly d
   // With a wrong address no key is of use.
   const isKeyMissing = detail === apiKeyStatus(NAME, KEY_NAMES, deps).detail
   const keys = isKeyMissing ? findAccessKeys(deps) : undefined
+  const source = isKeyMissing ? findChainSource(deps) : undefined
+  if (source !== undefined && (!keys || 'problem' in keys))
+    return { ready: true, detail: `the credential chain of AWS is asked (${source}), region ${vendor.region}` }
   if (!keys) return { ready, detail }
   if ('problem' in keys) return { ready, detail: keys.problem }
   return { ready: true, detail: `requests are signed with ${keys.source}, region ${vendor.region}` }

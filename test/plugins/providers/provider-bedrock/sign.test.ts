@@ -128,7 +128,7 @@ test('an API key of Bedrock comes before access keys', async () => {
   expect(server.requests[0]?.headers.authorization).toBe('Bearer bedrock-key')
 })
 
-test('a profile is read when it is named, and only that one', async () => {
+test('a profile is read when it is named; without a name the chain of AWS has the default one', async () => {
   const file = join(temporaryFolder(), 'credentials')
   writeFileSync(
     file,
@@ -141,5 +141,8 @@ test('a profile is read when it is named, and only that one', async () => {
     ready: false,
     detail: expect.stringMatching(/AWS_PROFILE is "nobody", which has no aws_access_key_id/),
   })
-  expect(await provider(await at(server.url, named)).status()).toMatchObject({ ready: false })
+  expect(await provider(await at(server.url, named)).status()).toMatchObject({
+    ready: true,
+    detail: expect.stringContaining('the credential chain of AWS is asked'),
+  })
 })
