@@ -15,6 +15,7 @@ import * as provider from 'svc/sdk/provider'
 import * as safety from 'svc/sdk/safety'
 import * as sessions from 'svc/sdk/sessions'
 import * as shell from 'svc/sdk/shell'
+import * as signIn from 'svc/sdk/sign-in'
 import * as skills from 'svc/sdk/skills'
 import * as storage from 'svc/sdk/storage'
 import * as store from 'svc/sdk/store'
@@ -50,6 +51,7 @@ function tokens(): Named<object>[] {
     ...jobs,
     ...kanban,
     ...dashboard,
+  ...signIn,
   })
     .filter(([, value]) => typeof (value as { id?: unknown }).id === 'string')
     .map(([name, value]) => ({ name, token: value as object }))

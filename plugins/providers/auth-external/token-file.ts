@@ -14,7 +14,7 @@ export function getPath({ folder: { variable, usual }, file }: Program, deps: De
   return own === undefined ? join(secrets.get('HOME') ?? homedir(), usual, file) : join(own, file)
 }
 
-/** What it holds now; undefined when it is not there, or is none of the program's. All of it is masked from then on. */
+/** What it holds now; undefined when it is not there or cannot be read. */
 export function readFile(program: Program, deps: Deps): Readonly<Record<string, unknown>> | undefined {
   const path = getPath(program, deps)
   try {
