@@ -51,7 +51,7 @@ function tokens(): Named<object>[] {
     ...jobs,
     ...kanban,
     ...dashboard,
-  ...signIn,
+    ...signIn,
   })
     .filter(([, value]) => typeof (value as { id?: unknown }).id === 'string')
     .map(([name, value]) => ({ name, token: value as object }))

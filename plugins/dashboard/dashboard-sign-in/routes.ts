@@ -2,7 +2,7 @@
 import { Clock, type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Credentials } from 'svc/sdk/provider'
-import { type SignInAttempt, SignIns, type SignInState } from 'svc/sdk/sign-in'
+import { type SignInAttempt, type SignInState, SignIns } from 'svc/sdk/sign-in'
 import { findFlow, getKind, listProviders } from './catalog.ts'
 import * as schemas from './schemas.ts'
 
@@ -99,8 +99,7 @@ async function submit(
   const attempt = findAttempt(ctx, session_id, id)
   if (attempt.state.status === 'pending' && attempt.state.prompt === undefined)
     throw new SvcError('DASHBOARD_SIGN_IN_KIND', 'This sign-in takes no pasted code.', { status: 400 })
-  const { status, message } =
-    attempt.state.status === 'pending' ? await attempt.submit(code, signal) : attempt.state
+  const { status, message } = attempt.state.status === 'pending' ? await attempt.submit(code, signal) : attempt.state
   if (status === 'approved') return { ok: true, status: 'approved' as const }
   return { ok: false, status: 'error' as const, message: message ?? 'The sign-in has ended. Begin again.' }
 }

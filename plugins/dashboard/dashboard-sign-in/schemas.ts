@@ -64,6 +64,10 @@ export const polled = z.object({
   expires_at: z.number(),
 })
 
-export const cancelled = z.object({ ok: z.boolean(), session_id: z.string().optional(), message: z.string().optional() })
+export const cancelled = z.object({
+  ok: z.boolean(),
+  session_id: z.string().optional(),
+  message: z.string().optional(),
+})
 
 export const disconnected = z.object({ ok: z.boolean(), provider: z.string() })

@@ -17,7 +17,8 @@ const auths: Map<string, GoogleAuth> = new Map()
 /** `keyFile` left out: the application default credentials. Rejects with what Google's library says. */
 export async function getGoogleToken(keyFile: string | undefined): Promise<GoogleToken> {
   const key = keyFile ?? ''
-  const auth = auths.get(key) ?? new GoogleAuth({ scopes: SCOPE, ...(keyFile === undefined ? {} : { keyFilename: keyFile }) })
+  const auth =
+    auths.get(key) ?? new GoogleAuth({ scopes: SCOPE, ...(keyFile === undefined ? {} : { keyFilename: keyFile }) })
   auths.set(key, auth)
   try {
     const client = await auth.getClient()

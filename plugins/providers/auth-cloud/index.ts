@@ -32,7 +32,8 @@ function createFlow(cloud: Cloud, ctx: PluginContext<undefined>): SignInFlow {
 /** Libraries ask the machine and the network at length, and some do not heed a signal. */
 async function getToken(cloud: Cloud, ctx: PluginContext<undefined>, signal: AbortSignal): Promise<OAuthTokens> {
   const { label, command } = cloud
-  const late = () => signInError('SIGN_IN_FAILED', `${label} gave no token within ${LIMIT_MS / 1000} s. Try again later.`)
+  const late = () =>
+    signInError('SIGN_IN_FAILED', `${label} gave no token within ${LIMIT_MS / 1000} s. Try again later.`)
   try {
     const tokens = await withDeadline(ctx.use(Clock), LIMIT_MS, (each) => cloud.token(ctx, each), late, { signal })
     ctx.use(Secrets).protect(tokens.accessToken)

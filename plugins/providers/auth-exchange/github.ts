@@ -36,7 +36,10 @@ export async function exchange(github: string, deps: Deps, signal: AbortSignal):
   const { token, refresh_in: seconds, endpoints } = answer.body
   if (answer.status === 401) throw signInError('SIGN_IN_ENDED', `GitHub does not accept its token: ${answer.reason}.`)
   if (answer.status >= 400 || typeof token !== 'string' || token === '')
-    throw signInError('SIGN_IN_FAILED', `GitHub gave no token for Copilot; does the account have it? It said: ${answer.reason}.`)
+    throw signInError(
+      'SIGN_IN_FAILED',
+      `GitHub gave no token for Copilot; does the account have it? It said: ${answer.reason}.`,
+    )
   // `expires_at` is by GitHub's clock; how long it is good counts from now by ours.
   const lifetime = typeof seconds === 'number' && seconds > 0 ? seconds : LIFETIME_S
   const api = (endpoints as { readonly api?: unknown } | undefined)?.api

@@ -26,11 +26,15 @@ export async function signIn(
   let isShown = false
   while (true) {
     const found = readTokens(program, deps)
-    if (found && (isGood(found, deps) || program.renewal)) return withoutRefreshToken(await renew(program, deps, signal))
+    if (found && (isGood(found, deps) || program.renewal))
+      return withoutRefreshToken(await renew(program, deps, signal))
     if (!isShown) person.show({ kind: 'run-command', command: program.command })
     isShown = true
     if (clock.monotonic() >= end)
-      throw signInError('SIGN_IN_EXPIRED', `${program.label} has not signed in. Run \`${program.command}\`, and begin again.`)
+      throw signInError(
+        'SIGN_IN_EXPIRED',
+        `${program.label} has not signed in. Run \`${program.command}\`, and begin again.`,
+      )
     await clock.sleep(INTERVAL_MS, signal)
   }
 }

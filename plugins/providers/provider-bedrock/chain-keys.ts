@@ -29,7 +29,8 @@ export function findChainSource(deps: Pick<Deps, 'use'>): string | undefined {
     secrets.get('AWS_CONFIG_FILE') ?? join(folder, 'config'),
   ]
   const profile = secrets.get('AWS_PROFILE')
-  if (profile !== undefined) return files.some((file) => hasProfile(file, profile)) ? `the profile ${profile}` : undefined
+  if (profile !== undefined)
+    return files.some((file) => hasProfile(file, profile)) ? `the profile ${profile}` : undefined
   const name = VARIABLES.find((each) => secrets.get(each) !== undefined)
   if (name !== undefined) return name
   return files.find((file) => existsSync(file)) ?? (isInstance() ? 'the role of this instance' : undefined)
@@ -65,7 +66,8 @@ export class ChainCache {
     const [profile, filepath] = [secrets.get('AWS_PROFILE'), secrets.get('AWS_SHARED_CREDENTIALS_FILE')]
     const of = JSON.stringify([profile, filepath, region])
     try {
-      const { expiresAt: _, ...keys } = this.#good(of, deps.use(Clock).now()) ?? (await this.#ask(of, { profile, filepath, region }))
+      const { expiresAt: _, ...keys } =
+        this.#good(of, deps.use(Clock).now()) ?? (await this.#ask(of, { profile, filepath, region }))
       secrets.protect(keys.secret)
       if (keys.sessionToken !== undefined) secrets.protect(keys.sessionToken)
       return { ...keys, source }

@@ -54,10 +54,7 @@ export async function resolveService(deps: Deps): Promise<BedrockService | { rea
 const caches: WeakMap<Deps, ChainCache> = new WeakMap()
 
 /** Keys that stand in variables or a profile, else those of the chain; undefined if nothing is configured. */
-async function findKeys(
-  deps: Deps,
-  region: string,
-): Promise<AccessKeys | { readonly problem: string } | undefined> {
+async function findKeys(deps: Deps, region: string): Promise<AccessKeys | { readonly problem: string } | undefined> {
   const keys = findAccessKeys(deps)
   if (keys && !('problem' in keys)) return keys
   const source = findChainSource(deps)

@@ -48,7 +48,12 @@ test('a page signs in with a pasted code, and out again', async () => {
   const after = await ask('GET', BASE)
   expect(after.json.providers[0]).toMatchObject({
     disconnectable: true,
-    status: { logged_in: true, source: 'anthropic:oauth', has_refresh_token: true, token_preview: expect.stringMatching(/^\*\*\*.{4}$/) },
+    status: {
+      logged_in: true,
+      source: 'anthropic:oauth',
+      has_refresh_token: true,
+      token_preview: expect.stringMatching(/^\*\*\*.{4}$/),
+    },
   })
   expect(findSecrets(after.text + submitted.text)).toEqual([])
   expect(await keys()).toMatchObject([{ provider: 'anthropic', label: 'mine' }])
@@ -84,10 +89,16 @@ test('what is declined, wrong, foreign or over is told with its status, and noth
   expect([early.status, early.json.code]).toEqual([400, 'sign_in_kind'])
   await clock.advance(5000)
   const pollDevice = async () => (await ask('GET', `${BASE}/xai-oauth/poll/${device}`)).json
-  await expect.poll(pollDevice).toMatchObject({ status: 'denied', error_message: expect.stringMatching(/declined at xAI/) })
+  await expect
+    .poll(pollDevice)
+    .toMatchObject({ status: 'denied', error_message: expect.stringMatching(/declined at xAI/) })
   const wrong = { session_id: pasted, code: 'code#of-another' }
   const refused = (await ask('POST', `${BASE}/anthropic/submit`, { body: wrong })).json
-  expect(refused).toMatchObject({ ok: false, status: 'error', message: expect.stringMatching(/belongs to another sign-in/) })
+  expect(refused).toMatchObject({
+    ok: false,
+    status: 'error',
+    message: expect.stringMatching(/belongs to another sign-in/),
+  })
   expect((await ask('POST', `${BASE}/anthropic/submit`, { body: wrong })).json).toMatchObject({ ok: false })
   const left = (await ask('POST', `${BASE}/anthropic/start`)).json.session_id
   expect((await ask('DELETE', `${BASE}/sessions/${left}`)).json).toEqual({ ok: true, session_id: left })
@@ -97,7 +108,10 @@ test('what is declined, wrong, foreign or over is told with its status, and noth
   expect((await ask('GET', `${BASE}/anthropic/poll/unknown`)).status).toBe(404)
   expect((await ask('POST', `${BASE}/groq/start`)).status).toBe(400)
   anthropic.broken = 1
-  expect(await ask('POST', `${BASE}/nous/start`)).toMatchObject({ status: 502, json: { detail: expect.stringMatching(/Nous Portal cannot be/) } })
+  expect(await ask('POST', `${BASE}/nous/start`)).toMatchObject({
+    status: 502,
+    json: { detail: expect.stringMatching(/Nous Portal cannot be/) },
+  })
   await clock.advance(30 * 60_000)
   expect((await ask('GET', `${BASE}/anthropic/poll/${left}`)).status).toBe(404)
   expect(await keys()).toEqual([])

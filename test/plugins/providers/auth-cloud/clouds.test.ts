@@ -33,9 +33,18 @@ async function open(
 test('Azure: a managed identity gives a token for the scope of the provider, once for many calls', async () => {
   const { asked, pool } = await open(
     (url) => ({ IDENTITY_ENDPOINT: `${url}/msi/token`, IDENTITY_HEADER: 'header-canary-1' }),
-    () => ({ body: { access_token: 'azure-canary-1', expires_on: `${Math.floor(Date.now() / 1000) + 7200}`, token_type: 'Bearer' } }),
+    () => ({
+      body: {
+        access_token: 'azure-canary-1',
+        expires_on: `${Math.floor(Date.now() / 1000) + 7200}`,
+        token_type: 'Bearer',
+      },
+    }),
   )
-  expect(pool.status('azure-foundry', ['AZURE_FOUNDRY_API_KEY'])).toEqual({ ready: true, detail: 'IDENTITY_ENDPOINT is set' })
+  expect(pool.status('azure-foundry', ['AZURE_FOUNDRY_API_KEY'])).toEqual({
+    ready: true,
+    detail: 'IDENTITY_ENDPOINT is set',
+  })
   const leases = await Promise.all([1, 2, 3].map(() => pool.take('azure-foundry', ['AZURE_FOUNDRY_API_KEY'])))
   expect(leases.map((lease) => lease?.key)).toEqual(['azure-canary-1', 'azure-canary-1', 'azure-canary-1'])
   expect(leases[0]).toMatchObject({ type: 'oauth' })
@@ -46,9 +55,14 @@ test('Azure: a managed identity gives a token for the scope of the provider, onc
 
 test('Google: the machine itself gives a token, and the address follows from project and location', async () => {
   const { asked, pool } = await open(
-    (url) => ({ GCE_METADATA_HOST: url.replace('http://', ''), VERTEX_LOCATION: 'europe-west4', METADATA_SERVER_DETECTION: 'assume-present' }),
+    (url) => ({
+      GCE_METADATA_HOST: url.replace('http://', ''),
+      VERTEX_LOCATION: 'europe-west4',
+      METADATA_SERVER_DETECTION: 'assume-present',
+    }),
     ({ path }) => {
-      if (path.endsWith('/token')) return { body: { access_token: 'google-canary-1', expires_in: 3599, token_type: 'Bearer' } }
+      if (path.endsWith('/token'))
+        return { body: { access_token: 'google-canary-1', expires_in: 3599, token_type: 'Bearer' } }
       if (path.endsWith('/project-id')) return { body: 'my-project' }
       return { body: {} }
     },
@@ -56,9 +70,13 @@ test('Google: the machine itself gives a token, and the address follows from pro
   expect(pool.status('vertex', [])).toEqual({ ready: true, detail: 'GCE_METADATA_HOST is set' })
   expect(await pool.take('vertex', [])).toMatchObject({
     key: 'google-canary-1',
-    baseUrl: expect.stringMatching(/^https:\/\/europe-west4-aiplatform\.googleapis\.com\/v1\/projects\/.*my-project.*\/locations\/europe-west4\/endpoints\/openapi$/),
+    baseUrl: expect.stringMatching(
+      /^https:\/\/europe-west4-aiplatform\.googleapis\.com\/v1\/projects\/.*my-project.*\/locations\/europe-west4\/endpoints\/openapi$/,
+    ),
   })
-  expect(asked.filter(({ path }) => path.endsWith('/token')).every(({ headers }) => headers['metadata-flavor'] === 'Google')).toBe(true)
+  expect(
+    asked.filter(({ path }) => path.endsWith('/token')).every(({ headers }) => headers['metadata-flavor'] === 'Google'),
+  ).toBe(true)
 })
 
 test('Google: a service account signs for itself', async () => {

@@ -6,7 +6,13 @@ import { type Asked, findSecrets, newSecret, OAuthService, sleepless } from '../
 const EXCHANGE = 'https://api.github.com/copilot_internal/v2/token'
 
 /** GitHub, with what it answers to an exchange. */
-async function open({ env = {}, status = 200 }: { readonly env?: Record<string, string>; readonly status?: number } = {}) {
+async function open({
+  env = {},
+  status = 200,
+}: {
+  readonly env?: Record<string, string>
+  readonly status?: number
+} = {}) {
   const clock = sleepless(virtualClock())
   const answer = { status }
   const exchanged: string[] = []
@@ -43,7 +49,12 @@ test('a person signs in to GitHub, and its token is exchanged for a short one, a
     baseUrl: 'https://api.individual.githubcopilot.com',
   })
   expect(clock.slept).toEqual([5000, 5000, 10_000])
-  await pool.add({ provider: 'copilot', key: signedIn?.accessToken ?? '', flow: 'copilot:github', signedIn: signedIn ?? { accessToken: '' } })
+  await pool.add({
+    provider: 'copilot',
+    key: signedIn?.accessToken ?? '',
+    flow: 'copilot:github',
+    signedIn: signedIn ?? { accessToken: '' },
+  })
   for (let at = 0; at < 2; at++) {
     await clock.advance(1_500_000)
     expect(await pool.take('copilot', [])).toMatchObject({ type: 'oauth', baseUrl: signedIn?.baseUrl })
@@ -88,6 +99,9 @@ test('a token that GitHub does not know any more disables the sign-in once', asy
 test('an account without Copilot is told in the words of GitHub, without its token', async () => {
   const { pool } = await open({ env: { GH_TOKEN: 'gho-canary-2' }, status: 403 })
   const error = await pool.take('copilot', []).catch((each: Error) => each)
-  expect(error).toMatchObject({ code: 'SIGN_IN_FAILED', message: expect.stringMatching(/does the account have it\?.*Bad credentials/) })
+  expect(error).toMatchObject({
+    code: 'SIGN_IN_FAILED',
+    message: expect.stringMatching(/does the account have it\?.*Bad credentials/),
+  })
   expect(findSecrets(String(error))).toEqual([])
 })

@@ -37,7 +37,10 @@ async function open(files: Readonly<Record<string, unknown>> = {}) {
   const first = await kernel()
   const steps: SignInStep[] = []
   const signIn = (name: string, signal = new AbortController().signal) =>
-    first.all(SignInFlows).get(name)?.signIn({ say: () => undefined, show: (step) => void steps.push(step), ask: async () => undefined }, signal)
+    first
+      .all(SignInFlows)
+      .get(name)
+      ?.signIn({ say: () => undefined, show: (step) => void steps.push(step), ask: async () => undefined }, signal)
   return { clock, service, kernel, first, pool: first.use(Credentials), steps, signIn, write, read, path }
 }
 
@@ -55,7 +58,10 @@ test('the sign-in of Qwen Code is used as it is, and its address with it', async
   const file = qwenFile(service, NOW + HOUR)
   write(QWEN, file)
   expect(pool.status('qwen-oauth', [])).toEqual({ ready: true, detail: 'Qwen Code is signed in' })
-  expect(await pool.take('qwen-oauth', [])).toMatchObject({ key: file.access_token, baseUrl: 'https://portal.qwen.ai/v1' })
+  expect(await pool.take('qwen-oauth', [])).toMatchObject({
+    key: file.access_token,
+    baseUrl: 'https://portal.qwen.ai/v1',
+  })
   expect(service.renewals()).toBe(0)
 })
 
@@ -74,7 +80,9 @@ test('a sign-in that Qwen has ended names the command, and after it was run the 
   const { pool, service, write } = await open()
   write(QWEN, qwenFile(service, NOW - 1))
   service.revoke()
-  await expect(pool.take('qwen-oauth', [])).rejects.toThrow('The sign-in of Qwen Code has ended. Run `qwen` in a shell.')
+  await expect(pool.take('qwen-oauth', [])).rejects.toThrow(
+    'The sign-in of Qwen Code has ended. Run `qwen` in a shell.',
+  )
   const file = qwenFile(service, NOW + HOUR)
   write(QWEN, file)
   expect((await pool.take('qwen-oauth', []))?.key).toBe(file.access_token)
@@ -82,7 +90,9 @@ test('a sign-in that Qwen has ended names the command, and after it was run the 
 
 test('a program that has not signed in is named, and its file is waited for', async () => {
   const { clock, signIn, steps, write } = await open({ '.claude/.credentials.json': 'not JSON' })
-  const credentials = { claudeAiOauth: { accessToken: 'sk-ant-oat01-canary-1', refreshToken: 'r', expiresAt: NOW + HOUR } }
+  const credentials = {
+    claudeAiOauth: { accessToken: 'sk-ant-oat01-canary-1', refreshToken: 'r', expiresAt: NOW + HOUR },
+  }
   const { sleep } = clock
   clock.sleep = async (ms, signal) => {
     if (clock.slept.length === 2) write('.claude/.credentials.json', credentials)

@@ -156,7 +156,10 @@ test('the connection to Bedrock is kept for the next call', async () => {
 
 test('without a key nothing is sent to Bedrock', async () => {
   const server = await serve()
-  const asked = await at(server.url, { env: { HOME: '/nowhere' }, config: { providers: { bedrock: { base_url: server.url } } } })
+  const asked = await at(server.url, {
+    env: { HOME: '/nowhere' },
+    config: { providers: { bedrock: { base_url: server.url } } },
+  })
   expect(await asked.status()).toEqual({ ready: false, detail: 'AWS_BEARER_TOKEN_BEDROCK is not set' })
   expect((await collectFailure(asked)).message).toContain('`svc config set AWS_BEARER_TOKEN_BEDROCK <key>`')
   expect(await asked.models()).toEqual([])

@@ -38,12 +38,16 @@ async function open(
 }
 
 const sent = (server: Awaited<ReturnType<typeof serve>>) =>
-  server.requests.map(({ headers }) => [headers['x-amz-security-token'], headers.authorization?.match(/Credential=(\w+)/)?.[1]])
+  server.requests.map(({ headers }) => [
+    headers['x-amz-security-token'],
+    headers.authorization?.match(/Credential=(\w+)/)?.[1],
+  ])
 
 test('a container has a role: its keys are asked for once, and requests are signed with them', async () => {
   const { server, asked, bedrock } = await open(
     (url) => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/role`, AWS_CONTAINER_AUTHORIZATION_TOKEN: 'Basic canary' }),
-    ({ headers }) => (headers['authorization'] === 'Basic canary' ? { body: keys(Date.UTC(2026, 0, 1, 6)) } : { status: 401 }),
+    ({ headers }) =>
+      headers['authorization'] === 'Basic canary' ? { body: keys(Date.UTC(2026, 0, 1, 6)) } : { status: 401 },
   )
   const detail = 'the credential chain of AWS is asked (AWS_CONTAINER_CREDENTIALS_FULL_URI), region eu-central-1'
   expect(await bedrock.status()).toEqual({ ready: true, detail })
@@ -62,7 +66,9 @@ test('an instance has a role, behind a token of the metadata service', async () 
     ({ method, path, headers }) => {
       if (method === 'PUT') return { body: 'imds-token' }
       if (headers['x-aws-ec2-metadata-token'] !== 'imds-token') return { status: 401 }
-      return path.endsWith('/security-credentials/') ? { body: 'my-role' } : { body: { Code: 'Success', ...keys(Date.now() + 3_600_000) } }
+      return path.endsWith('/security-credentials/')
+        ? { body: 'my-role' }
+        : { body: { Code: 'Success', ...keys(Date.now() + 3_600_000) } }
     },
   )
   await ask(bedrock)
@@ -82,7 +88,10 @@ test('a profile of IAM Identity Center that has to sign in again says so', async
   )
   expect(await bedrock.status()).toMatchObject({ ready: true, detail: expect.stringContaining('the profile work') })
   const failure = await collectFailure(bedrock)
-  expect(failure).toMatchObject({ kind: 'auth', message: expect.stringMatching(/AWS gave no keys \(the profile work\).*`aws sso login`/) })
+  expect(failure).toMatchObject({
+    kind: 'auth',
+    message: expect.stringMatching(/AWS gave no keys \(the profile work\).*`aws sso login`/),
+  })
   expect(server.requests).toEqual([])
 })
 
