@@ -5,6 +5,7 @@
 import { cpus } from 'node:os'
 import { measureApi } from './api.ts'
 import type { Bench } from './bench.ts'
+import { measureDashboard } from './dashboard.ts'
 import { measureDeltas } from './deltas.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureGateway } from './gateway.ts'
@@ -64,6 +65,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   maintenance: measureMaintenance,
   search: measureSearches,
   kanban: measureKanban,
+  dashboard: measureDashboard,
 }
 
 const assignment = JSON.parse(process.argv[2] ?? '') as Assignment

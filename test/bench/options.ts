@@ -20,6 +20,7 @@ export const parts = [
   'maintenance',
   'search',
   'kanban',
+  'dashboard',
 ] as const
 export type Part = (typeof parts)[number]
 
