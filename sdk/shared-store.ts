@@ -110,10 +110,13 @@ export interface SharedDatabase<Tables> extends AsyncDisposable {
   /**
    * Runs `work` in a transaction that is committed when its promise resolves, and taken back when it rejects. Where others were
    * in the way, `work` runs again, up to ten times with growing waits: what it does besides statements must bear that. Keep
-   * it short, since in files others wait for it. Throws `STORAGE_NESTED` inside of another transaction of the store,
+   * it short, since in files others wait for it. `now` is when it began, by the clock of `now()`. Throws `STORAGE_NESTED` inside of another transaction of the store,
    * `STORAGE_BUSY` when no attempt got through, and the codes of `StoreErrorCode`.
    */
-  transaction<T>(work: (tx: StoreTransaction<Tables>) => Promise<T>, options?: StoreTransactionOptions): Promise<T>
+  transaction<T>(
+    work: (tx: StoreTransaction<Tables>, now: number) => Promise<T>,
+    options?: StoreTransactionOptions,
+  ): Promise<T>
   /** Unix time in milliseconds by the clock that decides leases: that of the server, or the one of this machine. */
   now(): Promise<number>
   readonly locks: StoreLocks

@@ -17,7 +17,8 @@ export interface StoreResult {
 export interface StoreConnection {
   /** `values` stand where the dialect has its parameters: `?` or `$1`. */
   run(text: string, values: readonly unknown[]): Promise<StoreResult>
-  begin(isolation: 'serializable' | 'read-committed'): Promise<void>
+  /** Returns the time of the server, where it has one. */
+  begin(isolation: 'serializable' | 'read-committed'): Promise<number | undefined>
   /** `sync`: it also survives a power cut. `retries` does not repeat a failure after which the commit may have happened. */
   commit(sync: boolean): Promise<void>
   rollBack(): Promise<void>

@@ -100,8 +100,7 @@ export class RowServer {
 
   /** Takes a scope. Returns its epoch, or the name of who has it. */
   async take(scope: string): Promise<{ readonly epoch: number } | { readonly holder: string }> {
-    const now = await this.#database.now()
-    return this.#database.transaction(async (tx) => {
+    return this.#database.transaction(async (tx, now) => {
       await this.#enter(tx, 0)
       const [owner] = await this.#owners(tx, [scope], now)
       if (owner && owner.runner !== this.#own.runner) return { holder: owner.holder }
@@ -148,8 +147,7 @@ export class RowServer {
     changes: readonly ShippedChange[],
     { epochs, versions }: { epochs: ReadonlyMap<string, number>; versions: ReadonlyMap<string, number> },
   ): Promise<readonly ShipOutcome[]> {
-    const now = await this.#database.now()
-    return this.#database.transaction(async (tx) => {
+    return this.#database.transaction(async (tx, now) => {
       const last = await this.#enter(tx, changes.length)
       const scopes = [...new Set(changes.map(({ scope }) => scope))]
       const owners = new Map((await this.#owners(tx, scopes, now)).map((owner) => [owner.scope, owner]))

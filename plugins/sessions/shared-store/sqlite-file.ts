@@ -71,7 +71,7 @@ class FileConnection implements StoreConnection {
     }
   }
 
-  async begin(): Promise<void> {
+  async begin(): Promise<undefined> {
     this.#held = await this.#hold()
   }
 

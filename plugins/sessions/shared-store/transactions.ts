@@ -24,6 +24,8 @@ export interface TransactionDeps {
   createQueries(acquire: Acquire): StoreQueries<unknown>
 }
 
+type Work<T> = (tx: StoreTransaction<unknown>, now: number) => Promise<T>
+
 /** What one attempt came to. */
 type Attempt<T> = { readonly value: T } | { readonly error: unknown; readonly again: 'now' | 'later' | undefined }
 
@@ -73,7 +75,7 @@ export class Transactions {
   }
 
   /** Contract: `transaction` of `SharedDatabase`. */
-  async run<T>(work: (tx: StoreTransaction<unknown>) => Promise<T>, options: StoreTransactionOptions = {}): Promise<T> {
+  async run<T>(work: Work<T>, options: StoreTransactionOptions = {}): Promise<T> {
     const { clock, random, timeoutMs } = this.#deps
     const until = clock.monotonic() + timeoutMs
     for (let attempt = 1; ; attempt++) {
@@ -93,7 +95,7 @@ export class Transactions {
   }
 
   async #attempt<T>(
-    work: (tx: StoreTransaction<unknown>) => Promise<T>,
+    work: Work<T>,
     { sync = false, isolation = 'serializable' }: StoreTransactionOptions,
   ): Promise<Attempt<T>> {
     let connection: StoreConnection | undefined
@@ -101,9 +103,9 @@ export class Transactions {
     try {
       connection = await this.acquire()
       const held = connection
-      await held.begin(isolation)
+      const now = (await held.begin(isolation)) ?? this.#deps.clock.now()
       const tx = this.#deps.createQueries(async () => lend(held, inside))
-      const value = await this.#inside.run(inside, () => work(tx))
+      const value = await this.#inside.run(inside, () => work(tx, now))
       inside.isOpen = false
       await held.commit(sync)
       connection.giveBack()

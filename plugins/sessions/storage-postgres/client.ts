@@ -7,6 +7,7 @@ import type { Address } from './address.ts'
 export type Client = pg.Client
 export type PoolClient = pg.PoolClient
 export type Pool = pg.Pool
+export type QueryResult<Row extends object> = pg.QueryResult<Row>
 
 /** How connections are made. */
 export interface ClientOptions {

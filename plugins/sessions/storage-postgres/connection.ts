@@ -2,9 +2,11 @@
 import { SvcError } from 'svc/sdk'
 import type { StoreConnection, StoreResult } from 'svc/sdk/store'
 import type { Address } from './address.ts'
-import type { PoolClient } from './client.ts'
+import type { PoolClient, QueryResult } from './client.ts'
 import { explain, isAway } from './failures.ts'
 
+/** The time at which a statement began: an index can be searched by it. */
+export const NOW = '(extract(epoch from statement_timestamp()) * 1000)::bigint'
 const LEVELS = { serializable: 'serializable', 'read-committed': 'read committed' } as const
 
 export class PostgresConnection implements StoreConnection {
@@ -28,8 +30,16 @@ export class PostgresConnection implements StoreConnection {
     }
   }
 
-  async begin(isolation: 'serializable' | 'read-committed'): Promise<void> {
-    await this.run(`begin isolation level ${LEVELS[isolation]}`, [])
+  /** Both at once: a way to the server and back for each would be most of what a short transaction takes. */
+  async begin(isolation: 'serializable' | 'read-committed'): Promise<number> {
+    try {
+      const text = `begin isolation level ${LEVELS[isolation]}; select ${NOW} as now`
+      const results = (await this.#client.query(text)) as unknown as readonly QueryResult<{ now: number }>[]
+      return Number(results[1]?.rows[0]?.now)
+    } catch (error) {
+      if (isAway(error)) this.#isBroken = true
+      throw explain(error, this.#address)
+    }
   }
 
   /** Whether a commit waits for the disk is decided by the settings of the server. */

@@ -3,7 +3,7 @@ import type { Clock, Logger, Registration } from 'svc/sdk'
 import type { StoreConnection, StoreNotice, StoreServer, StoreServerOptions } from 'svc/sdk/store'
 import type { Address } from './address.ts'
 import type * as library from './client.ts'
-import { PostgresConnection } from './connection.ts'
+import { NOW, PostgresConnection } from './connection.ts'
 import { explain, getRetry } from './failures.ts'
 import { PostgresNotices } from './notices.ts'
 
@@ -15,8 +15,7 @@ export interface ServerDeps extends StoreServerOptions {
 
 export class PostgresServer implements StoreServer {
   readonly dialect = 'postgres'
-  /** The time at which the statement began: an index can be searched by it. */
-  readonly now = '(extract(epoch from statement_timestamp()) * 1000)::bigint'
+  readonly now = NOW
   readonly #deps: ServerDeps
   readonly #notices: PostgresNotices
   /** The owner whose tables a connection sees. */

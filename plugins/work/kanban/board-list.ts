@@ -1,6 +1,7 @@
 /** Boards themselves: which there are, which is in use, and what they are like. */
 import { type Secrets, SvcError } from 'svc/sdk'
 import type { Board, BoardChanges } from 'svc/sdk/kanban'
+import type { Sql } from 'svc/sdk/store'
 import { type BoardStore, boardUnknown, DEFAULT_BOARD, insertBoard, type Transaction } from './board-store.ts'
 import { checkBoard, checkSlug, SLUG } from './input.ts'
 import { toBoard } from './records.ts'
@@ -21,11 +22,12 @@ export class BoardList {
   }
 
   async list({ archived = false }: { readonly archived?: boolean } = {}): Promise<readonly Board[]> {
-    const { query } = await this.#deps.store.open()
+    const { query, sql } = await this.#deps.store.open()
     const rows = await query.selectFrom('boards').selectAll().orderBy('slug').execute()
     const spent = await query
       .selectFrom('tasks')
       .select((is) => ['board', is.fn.sum<number>('spent_usd').as('usd')])
+      .where(hasSpent(sql))
       .groupBy('board')
       .execute()
     return rows
@@ -35,9 +37,12 @@ export class BoardList {
 
   async find(slug: string | undefined): Promise<Board> {
     const name = await this.resolve(slug)
-    const found = (await this.list({ archived: true })).find((board) => board.slug === name)
+    const { query, sql } = await this.#deps.store.open()
+    const found = await query.selectFrom('boards').selectAll().where('slug', '=', name).executeTakeFirst()
     if (!found) throw boardUnknown(name)
-    return found
+    const tasks = query.selectFrom('tasks').where('board', '=', name).where(hasSpent(sql))
+    const { usd } = await tasks.select((is) => is.fn.sum<number>('spent_usd').as('usd')).executeTakeFirstOrThrow()
+    return toBoard(found, Number(usd ?? 0))
   }
 
   /** The named board; else that of the environment, the one in use, the default one: what does not exist is passed over there. */
@@ -102,6 +107,11 @@ export class BoardList {
       await tx.deleteFrom('boards').where('slug', '=', slug).execute()
     })
   }
+}
+
+/** As the index of what was spent has it: most tasks of a board spent nothing yet, and are not looked at. */
+export function hasSpent(sql: Sql) {
+  return sql<boolean>`spent_usd <> 0`
 }
 
 async function write(tx: Transaction, slug: string, changes: BoardChanges): Promise<void> {

@@ -3,7 +3,7 @@ import { type Random, SvcError } from 'svc/sdk'
 import type { SharedDatabase, SharedStore, StoreTransaction } from 'svc/sdk/store'
 import { migrations } from './migrations.ts'
 import type { MoveDeps } from './move.ts'
-import { SqlTables } from './sql-tables.ts'
+import { CHANGES, SqlTables } from './sql-tables.ts'
 import type { EventRow, Tables } from './tables.ts'
 import { listPairs, TRANSITIONS } from './transitions.ts'
 
@@ -25,6 +25,9 @@ export interface ChangeDeps extends MoveDeps {
 export class BoardStore {
   readonly #deps: StoreDeps
   #database: Promise<Database> | undefined
+  /** Boards of which others do not know yet that they have changed. */
+  readonly #changed = new Set<string>()
+  #announcing: Promise<void> | undefined
 
   constructor(deps: StoreDeps) {
     this.#deps = deps
@@ -48,21 +51,42 @@ export class BoardStore {
     { sync = false }: { readonly sync?: boolean } = {},
   ): Promise<{ readonly result: T; readonly events: readonly EventRow[] }> {
     const db = await this.open()
-    const now = await db.now()
-    return db.transaction(
-      async (tx) => {
+    const done = await db.transaction(
+      async (tx, now) => {
         const tables = new SqlTables({ tx, db, now, hex: (bytes) => this.#deps.random().hex(bytes) })
         const result = await work({ tables, tx, transitions: TRANSITIONS })
         return { result, events: await tables.flush() }
       },
       { sync, isolation: 'read-committed' },
     )
+    if (db.dialect === 'postgres') for (const { board } of done.events) this.#announce(db, board)
+    return done
   }
 
   async close(): Promise<void> {
     const database = await this.#database?.catch(() => undefined)
     this.#database = undefined
+    await this.#announcing
     await database?.close()
+  }
+
+  /**
+   * A server lets transactions with notices commit one after the other, so they are sent afterwards, one for all changes of a moment.
+   * A process that dies in between has told nothing, as after any notice that is missed.
+   */
+  #announce(db: Database, board: string): void {
+    this.#changed.add(board)
+    this.#announcing ??= this.#tell(db).finally(() => {
+      this.#announcing = undefined
+    })
+  }
+
+  async #tell(db: Database): Promise<void> {
+    for (const board of this.#changed) {
+      this.#changed.delete(board)
+      // The next change tells it.
+      await db.notify(CHANGES, board).catch(() => undefined)
+    }
   }
 
   async #open(): Promise<Database> {
@@ -87,8 +111,7 @@ export class BoardStore {
       .where('slug', '=', DEFAULT_BOARD)
       .executeTakeFirst()
     if (missing.length === 0 && board) return
-    const now = await db.now()
-    await db.transaction(async (tx) => {
+    await db.transaction(async (tx, now) => {
       if (missing.length > 0)
         await tx
           .insertInto('transitions')

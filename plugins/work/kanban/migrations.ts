@@ -157,4 +157,9 @@ async function createChecks({ db, sql, dialect }: Parameters<StoreMigration>[0])
       for each row execute function tasks_check()`.execute(db)
 }
 
-export const migrations: readonly StoreMigration[] = [first]
+export const migrations: readonly StoreMigration[] = [
+  first,
+  async ({ db, sql }) => {
+    await sql`create index tasks_spent on tasks (board, spent_usd) where spent_usd <> 0`.execute(db)
+  },
+]

@@ -16,10 +16,22 @@ import {
 import type { BoardList } from './board-list.ts'
 import type { BoardStore, Database } from './board-store.ts'
 import { countAround } from './counts.ts'
+import { settledEvents } from './event-order.ts'
 import { filterTasks, sortTasks } from './list-query.ts'
 import { taskUnknown } from './move.ts'
 import { listMoves } from './person-moves.ts'
-import { CARD_COLUMNS, toAttachment, toCard, toComment, toEvent, toRun, toTask } from './records.ts'
+import {
+  CARD_COLUMNS,
+  type CardColumns,
+  type CardRow,
+  toAttachment,
+  toCard,
+  toCardRow,
+  toComment,
+  toEvent,
+  toRun,
+  toTask,
+} from './records.ts'
 import { TRANSITIONS } from './transitions.ts'
 
 const MAX_PAGE = 20_000
@@ -27,6 +39,10 @@ const MAX_EVENTS = 5000
 /** Entries of a long list in the details of a task. */
 const DETAILS = 200
 const FINAL: TaskStatus[] = ['done', 'archived']
+
+interface Aliased {
+  as(name: string): Parameters<Database['sql']>[1]
+}
 
 export interface ReadingDeps {
   readonly store: BoardStore
@@ -46,7 +62,7 @@ export class BoardReading {
     const limit = Math.min(Math.max(query.limit ?? 200, 0), MAX_PAGE)
     const offset = Math.max(query.offset ?? 0, 0)
     const page = sortTasks(tasks.select(CARD_COLUMNS), query.sort)
-    const rows = await page.limit(limit).offset(offset).execute()
+    const rows = await readCards(db, page.limit(limit).offset(offset))
     const isAll = offset === 0 && rows.length < limit
     const count = isAll
       ? undefined
@@ -170,9 +186,12 @@ export class BoardReading {
   }
 
   async events({ board, taskId, after, kinds, limit = 200 }: TaskEventQuery): Promise<readonly TaskEvent[]> {
-    const { query } = await this.#deps.store.open()
+    const db = await this.#deps.store.open()
     const slug = taskId === undefined ? await this.board(board) : undefined
-    let events = query.selectFrom('events').selectAll()
+    // Events of one task are written one after the other in any case.
+    const last = taskId === undefined ? await settledEvents(db) : undefined
+    let events = db.query.selectFrom('events').selectAll()
+    if (last !== undefined) events = events.where('id', '<=', last)
     if (slug !== undefined) events = events.where('board', '=', slug)
     if (taskId !== undefined) events = events.where('task_id', '=', taskId)
     if (kinds) events = events.where('kind', 'in', [...kinds])
@@ -190,8 +209,21 @@ export class BoardReading {
   }
 }
 
-async function findLastEvent({ query }: Database, board: string | undefined): Promise<number> {
-  let events = query.selectFrom('events').select('id')
+/** As one value of JSON: rows of a driver would take most of the time of a long list. */
+async function readCards({ query, sql, dialect }: Database, page: Aliased): Promise<readonly CardRow[]> {
+  const [all, one] =
+    dialect === 'postgres' ? (['json_agg', 'json_build_array'] as const) : (['json_group_array', 'json_array'] as const)
+  const columns = sql.join(CARD_COLUMNS.map((column) => sql.ref(`page.${column}`)))
+  const { rows } = await sql<{ cards: string | CardColumns[] | null }>`
+    select ${sql.raw(all)}(${sql.raw(one)}(${columns})) as cards from ${page.as('page')}`.execute(query)
+  const cards = rows[0]?.cards ?? []
+  return (typeof cards === 'string' ? (JSON.parse(cards) as CardColumns[]) : cards).map(toCardRow)
+}
+
+async function findLastEvent(db: Database, board: string | undefined): Promise<number> {
+  const last = await settledEvents(db)
+  let events = db.query.selectFrom('events').select('id')
+  if (last !== undefined) events = events.where('id', '<=', last)
   if (board !== undefined) events = events.where('board', '=', board)
   return (await events.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 }

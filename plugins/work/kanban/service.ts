@@ -19,7 +19,7 @@ import type {
 } from 'svc/sdk/kanban'
 import type { SharedStore } from 'svc/sdk/store'
 import * as attachments from './attachments.ts'
-import { BoardList } from './board-list.ts'
+import { BoardList, hasSpent } from './board-list.ts'
 import { BoardStore, type ChangeDeps } from './board-store.ts'
 import { diagnose } from './diagnose.ts'
 import { assignTask, changeTask } from './edit.ts'
@@ -194,8 +194,9 @@ export class KanbanBoards implements Boards {
     return this.#store.change(async (deps): Promise<TaskClaim> => {
       // Several dispatchers see the same list: one that came later takes the next task and does not wait for this one.
       const free = await deps.tables.freeTask(id)
-      if (free === 'locked') return { refused: 'status' }
-      const refused = await this.#refuseBoard(deps, free ?? (await requireTask(deps.tables, id)), options.caps)
+      const found = free === 'locked' ? undefined : (free ?? (await requireTask(deps.tables, id)))
+      if (found?.status !== 'ready') return { refused: 'status' }
+      const refused = await this.#refuseBoard(deps, found, options.caps)
       if (refused) return { refused }
       const claimed = await runs.claim(deps, id, options)
       if ('refused' in claimed) return claimed
@@ -301,12 +302,13 @@ export class KanbanBoards implements Boards {
   /** Caps and the budget of the board: its row is locked, so that two dispatchers do not both take the last place. */
   async #refuseBoard({ tx }: ChangeDeps, task: TaskRow, caps: TaskClaimOptions['caps']) {
     const rows = tx.selectFrom('boards').selectAll().where('slug', '=', task.board)
-    const { dialect } = await this.#store.open()
+    const { dialect, sql } = await this.#store.open()
     const isCapped = caps?.board !== undefined || caps?.assignee !== undefined
     const board = await (isCapped && dialect === 'postgres' ? rows.forUpdate() : rows).executeTakeFirst()
     if (board?.budget_usd !== null && board?.budget_usd !== undefined) {
       const spent = tx.selectFrom('tasks').select((is) => is.fn.sum<number>('spent_usd').as('usd'))
-      const { usd } = await spent.where('board', '=', task.board).executeTakeFirstOrThrow()
+      const own = spent.where('board', '=', task.board).where(hasSpent(sql))
+      const { usd } = await own.executeTakeFirstOrThrow()
       if (Number(usd ?? 0) >= board.budget_usd) return 'board-budget'
     }
     if (!isCapped) return undefined

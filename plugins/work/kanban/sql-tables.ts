@@ -1,11 +1,11 @@
 /** The tables of one transaction, as the moves of tasks need them. */
 import { SvcError } from 'svc/sdk'
 import type { SharedDatabase, StoreTransaction } from 'svc/sdk/store'
+import { insertEvents } from './event-order.ts'
 import type { EventRow, MoveTables, NewEvent, RunRow, Tables, TaskRow } from './tables.ts'
 
-/** Numbers of advisory locks at a server. */
+/** Number of an advisory lock at a server. */
 const LOCK_LINKS = 7_361_001
-const LOCK_EVENTS = 7_361_002
 export const CHANGES = 'changes'
 
 export interface SqlDeps {
@@ -21,6 +21,9 @@ export class SqlTables implements MoveTables {
   readonly #tx: StoreTransaction<Tables>
   readonly #db: SharedDatabase<Tables>
   readonly #events: NewEvent[] = []
+  /** As they are: rows that were read here are locked. */
+  readonly #tasks = new Map<string, TaskRow>()
+  readonly #runs = new Map<number, RunRow>()
 
   constructor({ tx, db, now, hex }: SqlDeps) {
     this.#tx = tx
@@ -30,16 +33,23 @@ export class SqlTables implements MoveTables {
   }
 
   async task(id: string): Promise<TaskRow | undefined> {
+    const known = this.#tasks.get(id)
+    if (known) return known
     const query = this.#tx.selectFrom('tasks').selectAll().where('id', '=', id)
-    return (this.#isServer ? query.forUpdate() : query).executeTakeFirst()
+    return this.#known(await (this.#isServer ? query.forUpdate() : query).executeTakeFirst())
   }
 
   /** The task; `locked`: another transaction has it at a server, and is not waited for. */
   async freeTask(id: string): Promise<TaskRow | 'locked' | undefined> {
     if (!this.#isServer) return this.task(id)
     const query = this.#tx.selectFrom('tasks').selectAll().where('id', '=', id)
-    const free = await query.forUpdate().skipLocked().executeTakeFirst()
+    const free = this.#known(await query.forUpdate().skipLocked().executeTakeFirst())
     return free ?? ((await query.executeTakeFirst()) && 'locked')
+  }
+
+  #known(row: TaskRow | undefined): TaskRow | undefined {
+    if (row) this.#tasks.set(row.id, row)
+    return row
   }
 
   async insertTask(row: TaskRow): Promise<TaskRow | undefined> {
@@ -62,12 +72,13 @@ export class SqlTables implements MoveTables {
       .where('epoch', '=', before.epoch)
       .returningAll()
       .executeTakeFirst()
-    if (row) return row
+    if (row) return this.#known(row) as TaskRow
     throw new SvcError('KANBAN_LEASE_LOST', `${before.id} was changed by another meanwhile. Look at it, and try again.`)
   }
 
   async deleteTask(id: string): Promise<void> {
     const tx = this.#tx
+    this.#tasks.delete(id)
     const parts = tx.selectFrom('attachments').select('id').where('task_id', '=', id)
     await tx.deleteFrom('attachment_parts').where('attachment_id', 'in', parts).execute()
     for (const table of ['attachments', 'comments', 'events', 'runs', 'subscriptions'] as const)
@@ -135,16 +146,23 @@ export class SqlTables implements MoveTables {
     return [...(await todo.execute()), ...(await due.execute())].map(({ id }) => id).sort()
   }
 
-  insertRun(row: Omit<RunRow, 'id'>): Promise<RunRow> {
-    return this.#tx.insertInto('runs').values(row).returningAll().executeTakeFirstOrThrow()
+  async insertRun(row: Omit<RunRow, 'id'>): Promise<RunRow> {
+    return this.#keepRun(await this.#tx.insertInto('runs').values(row).returningAll().executeTakeFirstOrThrow())
   }
 
-  run(id: number): Promise<RunRow | undefined> {
-    return this.#tx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+  async run(id: number): Promise<RunRow | undefined> {
+    const known = this.#runs.get(id)
+    return known ?? this.#tx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
   }
 
-  saveRun(id: number, changes: Partial<RunRow>): Promise<RunRow> {
-    return this.#tx.updateTable('runs').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+  async saveRun(id: number, changes: Partial<RunRow>): Promise<RunRow> {
+    const update = this.#tx.updateTable('runs').set(changes).where('id', '=', id)
+    return this.#keepRun(await update.returningAll().executeTakeFirstOrThrow())
+  }
+
+  #keepRun(row: RunRow): RunRow {
+    this.#runs.set(row.id, row)
+    return row
   }
 
   async comment(taskId: string, author: string, body: string): Promise<void> {
@@ -155,20 +173,13 @@ export class SqlTables implements MoveTables {
     this.#events.push(event)
   }
 
-  /**
-   * Writes the events as the last thing of the transaction. At a server one transaction at a time does this, until its commit:
-   * a reader that has an event has read all with smaller ids.
-   */
-  async flush(): Promise<EventRow[]> {
+  /** Writes the events, as the last thing of the transaction. */
+  async flush(): Promise<readonly EventRow[]> {
     const events = this.#events.splice(0)
     if (events.length === 0) return []
-    await this.#lock(LOCK_EVENTS)
-    const rows: EventRow[] = []
-    for (const { board, taskId, runId, kind, data } of events) {
-      const row = { board, task_id: taskId, run_id: runId, kind, data: JSON.stringify(data), at: this.now }
-      rows.push(await this.#tx.insertInto('events').values(row).returningAll().executeTakeFirstOrThrow())
-    }
-    for (const board of new Set(events.map((event) => event.board))) await this.#db.notify(CHANGES, board, this.#tx)
+    const rows = await insertEvents(this.#tx, this.#db, events, this.now)
+    if (!this.#isServer)
+      for (const board of new Set(events.map((event) => event.board))) await this.#db.notify(CHANGES, board, this.#tx)
     return rows
   }
 

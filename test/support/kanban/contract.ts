@@ -1,7 +1,11 @@
 /** What the boards promise, at either engine of the shared store. */
 import type { Boards, RunEnd, Task, TaskClaim } from 'svc/sdk/kanban'
+import { SharedStore } from 'svc/sdk/store'
 import type { TestKernel, VirtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { migrations } from '../../../plugins/work/kanban/migrations.ts'
+import { SqlTables } from '../../../plugins/work/kanban/sql-tables.ts'
+import type { Tables } from '../../../plugins/work/kanban/tables.ts'
 
 export interface BoardStage {
   readonly kernel: TestKernel
@@ -307,5 +311,33 @@ export function boardContract(start: () => Promise<BoardStage>): void {
     await boards.comment(task.id, { author: by, body: 'Look.' })
     expect(await boards.events({ after: created?.id ?? 0 })).toMatchObject([{ kind: 'commented' }])
     expect(await boards.stats()).toMatchObject({ byStatus: { ready: 1 }, lastEvent: (created?.id ?? 0) + 1 })
+  })
+
+  test('recompute makes ready what is due, of the board that was asked for, and nothing before its moment', async () => {
+    const { boards, kernel } = await start()
+    await boards.createBoard({ slug: 'other' })
+    // No others are read and locked, as a look of the dispatcher would at each time.
+    const waiting = async (board: string | undefined) => {
+      await using db = await kernel
+        .use(SharedStore)
+        .open<Tables>({ owner: 'kanban', scope: 'installation', migrations })
+      return db.transaction((tx, at) => new SqlTables({ tx, db, now: at, hex: String }).waiting(board))
+    }
+    const make = async (title: string, board: string) =>
+      (await boards.create({ title, board, assignee: 'coder', by })).task.id
+    const [due, elsewhere, later] = [await make('D', 'default'), await make('E', 'other'), await make('L', 'default')]
+    const { now } = await boards.stats()
+    for (const id of [due, elsewhere]) await boards.schedule(id, { by, at: now - 1 })
+    await boards.schedule(later, { by, at: now + 3_600_000 })
+    const statuses = async () => Promise.all([due, elsewhere, later].map(async (id) => (await boards.get(id)).status))
+    const parent = await make('P', 'default')
+    await boards.create({ title: 'C', board: 'default', by, parents: [parent] })
+    expect(await waiting('default')).toEqual([due])
+    expect(await waiting(undefined)).toEqual([due, elsewhere].sort())
+    expect(await boards.recompute('default')).toEqual([due])
+    expect(await statuses()).toEqual(['ready', 'scheduled', 'scheduled'])
+    expect(await boards.recompute(null)).toEqual([elsewhere])
+    expect(await boards.recompute(null)).toEqual([])
+    expect(await statuses()).toEqual(['ready', 'ready', 'scheduled'])
   })
 }
