@@ -34,6 +34,7 @@ const slow = [
   'plugins/work/kanban-decompose/postgres.test.ts',
   'plugins/sessions/{shared-store,storage-postgres,replication}/**',
   'plugins/dashboard/web-terminal/terminals.test.ts',
+  'plugins/dashboard/desktop/{stages,backend,window}.test.ts',
   'plugins/work/delegation/{background,killed,told-once,waiting}.test.ts',
   'plugins/work/cron/{killed,processes,postgres,year}.test.ts',
   'plugins/mcp/mcp/{everything,http,oauth,bad-servers,life,cli,conformance,vetting}.test.ts',

@@ -96,7 +96,7 @@ async function spawn(launch: ProgramLaunch, file: string, args: string[], size: 
 function write(child: IPty, bytes: Uint8Array, ended: Promise<unknown>): Promise<void> {
   const stream = (child as { _socket?: NodeJS.WritableStream })._socket
   if (!stream) {
-    child.write(Buffer.from(bytes))
+    child.write(Buffer.from(bytes).toString())
     return Promise.resolve()
   }
   const taken = new Promise<void>((resolve) => stream.write(bytes, () => resolve()))

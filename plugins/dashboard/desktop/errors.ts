@@ -1,0 +1,14 @@
+/** Error codes of the desktop. */
+import type { ErrorMessages } from 'svc/sdk'
+
+export default {
+  DESKTOP_BOOTSTRAP:
+    'The first start did not complete. The message names the stage and the reason; it stays until the failure is reset (Try again, or `svc desktop --reset`).',
+  DESKTOP_STAGE: 'A stage of the first start failed. The message says which program or file is about and what to do.',
+  DESKTOP_NO_BACKEND: 'No program that can serve the desktop was found. The message lists what was tried. Install svc again.',
+  DESKTOP_BACKEND:
+    'The backend of the desktop ended or did not answer. The message holds the end of its log; `svc logs` has the rest.',
+  DESKTOP_POOL_FULL: 'As many backends run as may. Close a window of another profile.',
+  DESKTOP_REMOTE:
+    'SVC_DESKTOP_REMOTE_URL and SVC_DESKTOP_REMOTE_TOKEN are set only in part, or the address is not one of http or https.',
+} satisfies ErrorMessages
