@@ -8,6 +8,19 @@ export function desktopCommand(ctx: PluginContext<undefined>): CliCommand {
     name: 'desktop',
     description:
       'Opens svc in a window of its own, with a backend that it starts. A second start opens its page in the first one.',
+    arguments: '[link]',
+    options: [
+      { flags: '--cwd <folder>', description: 'Where sessions work (SVC_DESKTOP_CWD, or your home folder)' },
+      { flags: '--ignore-existing', description: 'Do not use an svc that is on the path or was set up before' },
+      { flags: '--no-window', description: 'Prepare and start the backend only, and print its address' },
+      { flags: '--status', description: 'Show whether a desktop runs' },
+      { flags: '--reset', description: 'Clear a failure of the desktop that runs, and try again' },
+      { flags: '--repair', description: 'Run all stages of the first start again' },
+      { flags: '--quit', description: 'End the desktop that runs' },
+      { ...json, description: 'With --status, --reset, --repair, --quit: print JSON' },
+    ],
+    examples: ['desktop', 'desktop svc://sessions', 'desktop --status --json', 'desktop --no-window'],
+    run: async (input, io) => (await import('./run.ts')).run(ctx, input, io),
     subcommands: [
       {
         name: 'stages',

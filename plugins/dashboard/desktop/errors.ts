@@ -11,4 +11,9 @@ export default {
   DESKTOP_POOL_FULL: 'As many backends run as may. Close a window of another profile.',
   DESKTOP_REMOTE:
     'SVC_DESKTOP_REMOTE_URL and SVC_DESKTOP_REMOTE_TOKEN are set only in part, or the address is not one of http or https.',
+  DESKTOP_WINDOW:
+    'The browser of the window could not be started or driven. The message says why; SVC_DESKTOP_BROWSER names another one.',
+  DESKTOP_LINK: 'The link leads to no page of the dashboard. Links look like svc://sessions.',
+  DESKTOP_LAUNCHER: 'The desktop that runs already did not do what was asked. `svc desktop --quit` ends it.',
+  DESKTOP_CHANNEL: 'A page asked the launcher for something that it does not have. Close the window and open it again.',
 } satisfies ErrorMessages

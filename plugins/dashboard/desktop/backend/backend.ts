@@ -59,6 +59,8 @@ const READY_MS = 45_000
 const ASK_EACH_MS = 500
 const CLOSE_MS = 5000
 const TAIL = 40
+/** Lines of it in a message. */
+const SHOWN = 20
 const PORT_LINE = /^SVC_(?:BACKEND|DASHBOARD)_READY port=(\d{1,5})$/
 
 /** Resolves when it answers. Throws `DESKTOP_BACKEND`, with the end of what it printed. */
@@ -200,7 +202,7 @@ class BackendProcess {
   }
 
   #failure(what: string): SvcError {
-    const tail = this.#tail.slice(-8)
+    const tail = this.#tail.slice(-SHOWN)
     const said = tail.length > 0 ? ` The end of its log:\n${tail.join('\n')}` : ' It printed nothing.'
     return new SvcError('DESKTOP_BACKEND', `The backend did not start: ${what}.${said}`)
   }

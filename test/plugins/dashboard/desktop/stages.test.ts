@@ -74,7 +74,7 @@ describe('all fourteen stages', () => {
     expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toMatch(/^# Settings/)
     expect(statSync(join(home, 'skills')).isDirectory()).toBe(true)
     const logged = events.flatMap((event) => (event.type === 'log' ? [event.line] : []))
-    expect(logged).toEqual(expect.arrayContaining([expect.stringMatching(/^better-sqlite3: SQLite 3/), expect.stringMatching(/^13 chat platforms/)]))
+    expect(logged).toEqual(expect.arrayContaining([expect.stringMatching(/^better-sqlite3: SQLite 3/), expect.stringMatching(/^\d+ chat platforms/)]))
     expect(await readMarker(home)).toMatchObject({ schemaVersion: 1 })
 
     // From now on the installation that was made serves.
