@@ -33,7 +33,7 @@ const slow = [
   'plugins/work/kanban/{explorer,postgres,walks}.test.ts',
   'plugins/work/kanban-decompose/postgres.test.ts',
   'plugins/sessions/{shared-store,storage-postgres,replication}/**',
-  'plugins/dashboard/web-terminal/terminals.test.ts',
+  'plugins/dashboard/web-terminal/{terminals,socket}.test.ts',
   'plugins/dashboard/desktop/{stages,backend,window}.test.ts',
   'plugins/work/delegation/{background,killed,told-once,waiting}.test.ts',
   'plugins/work/cron/{killed,processes,postgres,year}.test.ts',

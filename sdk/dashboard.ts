@@ -160,3 +160,13 @@ export interface Dashboard {
   readonly token: string
 }
 export const Dashboard: Service<Dashboard> = defineService('dashboard', { registers: ['serve'] })
+
+/** Environment variables with which a launcher starts `svc serve` for its window. @since 0.2 */
+export const DASHBOARD_VARIABLES = {
+  /** The session token, so that the launcher knows it. */
+  token: 'SVC_DASHBOARD_SESSION_TOKEN',
+  /** A file that gets `{"port": n}` when it listens. */
+  readyFile: 'SVC_DESKTOP_READY_FILE',
+  /** `1`: it serves the pages of the window, too. */
+  isDesktop: 'SVC_DESKTOP',
+} as const

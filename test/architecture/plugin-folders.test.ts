@@ -66,7 +66,10 @@ const allowed = [
   'plugins/messaging/control/peer-proof.ts: crypto.randomBytes',
   'plugins/configuration/plugin-manager/sources/child.ts: process.env',
   'plugins/tools/shell/tool-terminal/index.ts: process.env',
-  // A worker is svc itself.
+  // A worker is svc itself, as are backends and terminals of the dashboard; a stage looks for programs of the user.
+  'plugins/dashboard/desktop/bootstrap/run-stage.ts: process.env',
+  'plugins/dashboard/desktop/run.ts: process.env',
+  'plugins/dashboard/web-terminal/index.ts: process.env',
   'plugins/work/kanban-dispatcher/worker-process.ts: process.env',
 ]
 
@@ -130,6 +133,9 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
         return ![
           'templates',
           'pages',
+          'backend',
+          'bootstrap',
+          'window',
           'skills',
           'locales',
           'tables',

@@ -30,7 +30,11 @@ export async function run(ctx: Context, { options }: CliArguments, io: CliContex
       return 0
     }
   }
-  return serve(ctx, io, { kind, options, wanted: { ...wanted, isHeadless: kind === 'serve' } })
+  return serve(ctx, io, {
+    kind,
+    options,
+    wanted: { ...wanted, isHeadless: kind === 'serve' && ctx.use(Secrets).get('SVC_DESKTOP') !== '1' },
+  })
 }
 
 interface ServeDeps {

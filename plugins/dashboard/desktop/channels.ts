@@ -3,7 +3,14 @@
  * launcher and page, and the orders of later starts.
  */
 import { errorMessage, type Logger, logFault, type Random, SvcError, tryParseJson } from 'svc/sdk'
-import { type Http, type HttpRequest, type HttpResponse, type HttpSocket, jsonResponse, type MountedApp } from 'svc/sdk/web'
+import {
+  type Http,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpSocket,
+  jsonResponse,
+  type MountedApp,
+} from 'svc/sdk/web'
 import { z } from 'zod'
 import { overlayPage } from './overlay-page.ts'
 import { type Order, orderSchema, type Reach } from './single-instance.ts'

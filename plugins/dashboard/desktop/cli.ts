@@ -34,7 +34,10 @@ export function desktopCommand(ctx: PluginContext<undefined>): CliCommand {
         name: 'stage',
         description: 'Run one stage of the first start again',
         arguments: '<name>',
-        options: [json, { flags: '--non-interactive', description: 'Ask nothing: a stage that needs a person is skipped' }],
+        options: [
+          json,
+          { flags: '--non-interactive', description: 'Ask nothing: a stage that needs a person is skipped' },
+        ],
         examples: ['desktop stage path', 'desktop stage dependencies --json'],
         run: async (input, io) => (await import('./bootstrap/run-stage.ts')).runStage(ctx, input, io),
       },

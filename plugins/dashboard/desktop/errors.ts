@@ -5,7 +5,8 @@ export default {
   DESKTOP_BOOTSTRAP:
     'The first start did not complete. The message names the stage and the reason; it stays until the failure is reset (Try again, or `svc desktop --reset`).',
   DESKTOP_STAGE: 'A stage of the first start failed. The message says which program or file is about and what to do.',
-  DESKTOP_NO_BACKEND: 'No program that can serve the desktop was found. The message lists what was tried. Install svc again.',
+  DESKTOP_NO_BACKEND:
+    'No program that can serve the desktop was found. The message lists what was tried. Install svc again.',
   DESKTOP_BACKEND:
     'The backend of the desktop ended or did not answer. The message holds the end of its log; `svc logs` has the rest.',
   DESKTOP_POOL_FULL: 'As many backends run as may. Close a window of another profile.',

@@ -3,11 +3,11 @@
  * happens. A failure stays until a person asks for another attempt.
  */
 import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
-import { BOOT_PROGRESS, type Backend, type BackendEnd, type BootPhase } from './backend/backend.ts'
+import { type Backend, type BackendEnd, BOOT_PROGRESS, type BootPhase } from './backend/backend.ts'
 import { BackendPool } from './backend/pool.ts'
 import type { Connection } from './backend/remote.ts'
 import type { Bootstrap } from './bootstrap/bootstrap.ts'
-import { DesktopChannels } from './channels.ts'
+import type { DesktopChannels } from './channels.ts'
 import type { Order, Reach } from './single-instance.ts'
 import { type DesktopState, FIRST_BOUNDS } from './user-data.ts'
 import type { DesktopWindow, WindowShell } from './window/window.ts'
@@ -24,7 +24,10 @@ export interface LauncherDeps {
   saveState(state: DesktopState): Promise<void>
   /** The folder of the windows of a profile. */
   windowFolder(profile: string): string
-  openChannels(answers: Readonly<Record<string, (profile: string) => unknown>>, order: (order: Order) => Promise<object>): DesktopChannels
+  openChannels(
+    answers: Readonly<Record<string, (profile: string) => unknown>>,
+    order: (order: Order) => Promise<object>,
+  ): DesktopChannels
   startBackend(profile: string, port: number, onProgress: (phase: BootPhase) => void): Promise<Backend>
   /** Hides secrets. */
   mask(text: string): string
@@ -146,13 +149,20 @@ export class Launcher {
     if (order.order === 'status') {
       const { active, error, stages } = this.#deps.bootstrap.snapshot()
       const progress = Object.fromEntries(this.#progress)
-      return { pid: process.pid, windows: profiles, backends: this.#pool.profiles, bootstrap: { active, error, stages }, progress }
+      return {
+        pid: process.pid,
+        windows: profiles,
+        backends: this.#pool.profiles,
+        bootstrap: { active, error, stages },
+        progress,
+      }
     }
     if (order.order === 'quit') this.#quit()
     else {
       const { bootstrap } = this.#deps
       const clear = () => (order.order === 'reset' ? bootstrap.reset() : bootstrap.repair())
-      for (const profile of profiles.length > 0 ? profiles : [...this.#progress.keys()]) await this.#reset(profile, clear)
+      for (const profile of profiles.length > 0 ? profiles : [...this.#progress.keys()])
+        await this.#reset(profile, clear)
     }
     return { pid: process.pid }
   }
@@ -162,7 +172,9 @@ export class Launcher {
     await clear()
     await this.#pool.reset(profile)
     const isWindow = this.#windows.has(profile)
-    const booted = this.#boot(profile).then((connection) => (isWindow ? this.#showPage(profile, connection, false) : undefined))
+    const booted = this.#boot(profile).then((connection) =>
+      isWindow ? this.#showPage(profile, connection, false) : undefined,
+    )
     booted.catch((error: unknown) => logFault(this.#deps.log, 'the backend did not start', error))
     return { ok: true }
   }
@@ -206,13 +218,16 @@ export class Launcher {
     log.warn('a backend has ended', { profile, code, signal, isRestarted })
     this.#channels.emit('svc:backend-exit', { code, signal, tail: last, isRestarted }, profile)
     const before = this.#state.ports[profile]
-    this.#pool.get(profile).then(
-      ({ port, connection }) => (port === before ? undefined : this.#showPage(profile, connection, false)),
-      async (error: unknown) => {
-        this.#fail(profile, errorMessage(error))
-        await this.#windows.get(profile)?.navigate(this.#channels.pageUrl(profile))
-      },
-    ).catch((error: unknown) => logFault(log, 'a window could not show what happened', error))
+    this.#pool
+      .get(profile)
+      .then(
+        ({ port, connection }) => (port === before ? undefined : this.#showPage(profile, connection, false)),
+        async (error: unknown) => {
+          this.#fail(profile, errorMessage(error))
+          await this.#windows.get(profile)?.navigate(this.#channels.pageUrl(profile))
+        },
+      )
+      .catch((error: unknown) => logFault(log, 'a window could not show what happened', error))
   }
 
   async #openWindow(profile: string): Promise<void> {
@@ -238,7 +253,17 @@ export class Launcher {
     })
   }
 
+  /** A failure is shown in the page of the start, which is still there. */
   async #showPage(profile: string, connection: Connection, isThere: boolean): Promise<void> {
+    try {
+      await this.#navigate(profile, connection, isThere)
+    } catch (error) {
+      this.#deps.log.warn('a window could not show its page', { profile, error })
+      this.#fail(profile, errorMessage(error))
+    }
+  }
+
+  async #navigate(profile: string, connection: Connection, isThere: boolean): Promise<void> {
     const window = this.#windows.get(profile)
     const { origin } = new URL(connection.baseUrl)
     const url = `${connection.baseUrl}${this.#pages.get(profile) ?? '/'}`
@@ -249,7 +274,7 @@ export class Launcher {
     await window.navigate(url)
   }
 
-  /** A remote page does not hold the token, which it gives to nobody without a login. */
+  /** A remote page does not hold the token, which no page gets without a login. */
   #script({ mode, token }: Connection): string {
     const values = { __SVC_DESKTOP__: { version: this.#deps.version, mode } }
     const given = mode === 'remote' ? { ...values, __SVC_SESSION_TOKEN__: token, __SVC_AUTH_REQUIRED__: false } : values

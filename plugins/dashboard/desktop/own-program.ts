@@ -29,7 +29,10 @@ export function findOwnProgram(): OwnProgram {
 }
 
 /** What an installation is pinned to: the commit of its stamp or checkout, or else a digest of what describes it. */
-export async function readPin(root: string, options: ProgramOptions): Promise<{ commit: string; branch: string | null }> {
+export async function readPin(
+  root: string,
+  options: ProgramOptions,
+): Promise<{ commit: string; branch: string | null }> {
   const stamp = await readInstallStamp(root)
   if (stamp && stamp.commit.length >= 7) return { commit: stamp.commit, branch: stamp.branch }
   if (existsSync(join(root, '.git'))) {

@@ -3,7 +3,18 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type CliArguments, type CliContext, Clock, Home, Net, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
+import {
+  type CliArguments,
+  type CliContext,
+  Clock,
+  Home,
+  Net,
+  type PluginContext,
+  Random,
+  Secrets,
+  SvcError,
+} from 'svc/sdk'
+import { DASHBOARD_VARIABLES } from 'svc/sdk/dashboard'
 import { Http } from 'svc/sdk/web'
 import { type Backend, startBackend } from './backend/backend.ts'
 import { resolveHome } from './backend/home.ts'
@@ -62,15 +73,16 @@ export async function run(ctx: Context, { args, options }: CliArguments, io: Cli
   using _lock = lock
   const shell = options['window'] === false ? undefined : chooseShell(ctx, settings, io)
   const launcher = await createLauncher(ctx, settings, { remote, shell })
-  io.signal.addEventListener('abort', () => void launcher.close(), { once: true })
   try {
     lock.note(await launcher.open())
-    if (shell) await launcher.show(settings.profile, link)
+    const aborted = new Promise((done) => io.signal.addEventListener('abort', done, { once: true }))
+    const over = Promise.race([launcher.over, aborted]).then(() => undefined)
+    if (shell) await Promise.race([launcher.show(settings.profile, link), over])
     else {
-      const { baseUrl } = await launcher.boot(settings.profile)
-      io.out(`SVC_DESKTOP_READY url=${baseUrl}\n`)
+      const connection = await Promise.race([launcher.boot(settings.profile), over])
+      if (connection) io.out(`SVC_DESKTOP_READY url=${connection.baseUrl}\n`)
     }
-    await Promise.race([launcher.over, new Promise((done) => io.signal.addEventListener('abort', done, { once: true }))])
+    await over
     return 0
   } finally {
     await launcher.close()
@@ -82,13 +94,14 @@ async function readSettings(ctx: Context, options: CliArguments['options'], io: 
   const get = (name: string) => secrets.get(name)
   const { profile = 'default' } = ctx.use(Home)
   const home = await resolveHome({
-    get: (name) => process.env[name] || undefined,
+    environment: process.env,
     platform: process.platform,
     userFolder: homedir(),
     exists: existsSync,
     readUserVariable: (name) => readUserVariable(ctx, name),
   })
-  const cwd = typeof options['cwd'] === 'string' ? resolve(io.cwd, options['cwd']) : (get('SVC_DESKTOP_CWD') ?? homedir())
+  const cwd =
+    typeof options['cwd'] === 'string' ? resolve(io.cwd, options['cwd']) : (get('SVC_DESKTOP_CWD') ?? homedir())
   const isIgnored = options['ignoreExisting'] === true ? { SVC_DESKTOP_IGNORE_EXISTING: '1' } : {}
   return {
     home,
@@ -100,7 +113,7 @@ async function readSettings(ctx: Context, options: CliArguments['options'], io: 
       SVC_HOME: home,
       SVC_DESKTOP_REMOTE_TOKEN: undefined,
       SVC_DESKTOP_REMOTE_URL: undefined,
-      SVC_DASHBOARD_SESSION_TOKEN: undefined,
+      [DASHBOARD_VARIABLES.token]: undefined,
     },
     cwd,
     get: (name) => (isIgnored as Record<string, string>)[name] ?? get(name),
@@ -173,7 +186,7 @@ function createBootstrap(ctx: Context, settings: Settings, emit: (event: Bootstr
   const options = { environment, clock }
   let log: LogFile | undefined
   const own = findOwnProgram()
-  const program = async () => (await findBackend(ladderDeps(ctx, settings))).command
+  let program: readonly string[] = []
   return new Bootstrap({
     clock,
     readMarker: () => readMarker(home),
@@ -181,7 +194,13 @@ function createBootstrap(ctx: Context, settings: Settings, emit: (event: Bootstr
     writeMarker: async () => {
       const { commit, branch } = await readPin(own.root, options)
       const completedAt = new Date(clock.now()).toISOString()
-      const marker = { schemaVersion: 1, pinnedCommit: commit, pinnedBranch: branch, completedAt, desktopVersion: own.version } as const
+      const marker = {
+        schemaVersion: 1,
+        pinnedCommit: commit,
+        pinnedBranch: branch,
+        completedAt,
+        desktopVersion: own.version,
+      } as const
       await writeMarker(home, marker)
       return marker
     },
@@ -194,12 +213,17 @@ function createBootstrap(ctx: Context, settings: Settings, emit: (event: Bootstr
             installCommand: 'npm install -g svc',
             docsUrl: `file://${join(own.root, 'README.md')}`,
           },
-    manifest: async (signal) => askManifest(await program(), options, signal),
-    runStage: async (stage, signal, onLine) =>
-      runStageProgram({ command: await program(), stage }, options, { signal, onLine }),
+    manifest: async (signal) => {
+      // Found again for each run: what is missing may have been installed since the last one.
+      program = (await findBackend(ladderDeps(ctx, settings))).command
+      return askManifest(program, options, signal)
+    },
+    runStage: (stage, signal, onLine) => runStageProgram({ command: program, stage }, options, { signal, onLine }),
     emit: (event) => {
       if (event.type === 'manifest' && event.stages.length === 0)
-        log = new LogFile(join(home, 'logs', `bootstrap-${new Date(clock.now()).toISOString().replaceAll(':', '-')}.log`))
+        log = new LogFile(
+          join(home, 'logs', `bootstrap-${new Date(clock.now()).toISOString().replaceAll(':', '-')}.log`),
+        )
       log?.add(ctx.use(Secrets).mask(JSON.stringify(event)))
       emit(event)
     },
@@ -229,7 +253,8 @@ async function give(
   }
   const answer = (await ask(ctx.use(Net), first, order)) as Record<string, unknown>
   if (isJson) io.out(`${JSON.stringify({ running: true, ...answer })}\n`)
-  else if (order.order === 'status') io.out(`The desktop runs (process ${answer['pid']}). More: svc desktop --status --json\n`)
+  else if (order.order === 'status')
+    io.out(`The desktop runs (process ${answer['pid']}). More: svc desktop --status --json\n`)
   else io.out('Done.\n')
   return 0
 }

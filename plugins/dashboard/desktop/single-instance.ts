@@ -38,7 +38,10 @@ export function findFirst(userData: string): Reach | undefined {
 export async function ask(net: Net, { url, token }: Reach, order: Order): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` }
   const response = await net.request({ url: `${url}/order`, json: order, headers, timeoutMs: ASK_MS })
-  const answer = z.object({ error: z.string().optional() }).loose().parse(await response.json())
+  const answer = z
+    .object({ error: z.string().optional() })
+    .loose()
+    .parse(await response.json())
   if (response.status === 200) return answer
   const text = `The desktop that runs refused: ${answer.error ?? `status ${response.status}`}`
   throw new SvcError('DESKTOP_LAUNCHER', text)

@@ -1,5 +1,6 @@
 /** What runs in a terminal: the terminal UI of this very program, or a shell of the user. */
 import { SvcError } from 'svc/sdk'
+import { DASHBOARD_VARIABLES } from 'svc/sdk/dashboard'
 import type { ProgramLaunch } from './program.ts'
 
 /** What the query of a client says. Values that are not as described close the connection with 4400. */
@@ -49,13 +50,11 @@ export interface LaunchDeps {
 }
 
 /** What opens the dashboard or a remote backend is for no program in it, nor is what describes another terminal. */
-const WITHHELD = new Set([
-  'SVC_DASHBOARD_SESSION_TOKEN',
-  'SVC_DESKTOP_READY_FILE',
-  'SVC_DESKTOP_REMOTE_TOKEN',
-  'SVC_DESKTOP_REMOTE_URL',
-  ...['TMUX', 'TMUX_PANE', 'STY', 'WINDOW', 'WINDOWID', 'TERMCAP', 'COLUMNS', 'LINES', 'TERM_PROGRAM'],
+const WITHHELD = new Set<string>([
+  ...Object.values(DASHBOARD_VARIABLES),
+  ...['TMUX', 'TMUX_PANE', 'STY', 'WINDOW', 'WINDOWID', 'TERMCAP', 'COLUMNS', 'LINES'],
 ])
+const WITHHELD_GROUP = /^(?:SVC_DESKTOP|TERM)_/
 const SHELL = '/bin/sh'
 
 export function createLaunch(query: TerminalQuery, deps: LaunchDeps): ProgramLaunch {
@@ -68,7 +67,7 @@ function chatLaunch({ resume, profile, channel }: TerminalQuery, deps: LaunchDep
     command: [...deps.program, '--profile', profile ?? deps.profile, 'chat', ...session],
     cwd: deps.cwd,
     environment: {
-      ...environmentOf(deps, () => true),
+      ...selectEnvironment(deps, () => true),
       SVC_TUI_DASHBOARD: '1',
       SVC_TUI_INLINE: '1',
       SVC_TUI_DISABLE_MOUSE: '1',
@@ -79,14 +78,14 @@ function chatLaunch({ resume, profile, channel }: TerminalQuery, deps: LaunchDep
 }
 
 function shellLaunch(deps: LaunchDeps): ProgramLaunch {
-  const environment = environmentOf(deps, (name) => !deps.isSecret(name))
+  const environment = selectEnvironment(deps, (name) => !deps.isSecret(name))
   const { SHELL: shell = SHELL, HOME: cwd = deps.cwd } = environment
   return { command: [shell.startsWith('/') ? shell : SHELL, '-i'], cwd, environment }
 }
 
-function environmentOf({ environment }: LaunchDeps, isGiven: (name: string) => boolean): Record<string, string> {
+function selectEnvironment({ environment }: LaunchDeps, isGiven: (name: string) => boolean): Record<string, string> {
   const given = Object.entries(environment).flatMap(([name, value]) =>
-    value === undefined || WITHHELD.has(name) || !isGiven(name) ? [] : [[name, value] as const],
+    value === undefined || WITHHELD.has(name) || WITHHELD_GROUP.test(name) || !isGiven(name) ? [] : [[name, value] as const],
   )
   return Object.fromEntries(given)
 }

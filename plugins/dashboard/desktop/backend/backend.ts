@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Clock, errorMessage, type Net, SvcError, tryParseJson } from 'svc/sdk'
+import { DASHBOARD_VARIABLES } from 'svc/sdk/dashboard'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { endGroup } from '../child-program.ts'
 import { type Connection, toAddress } from './remote.ts'
@@ -64,7 +65,11 @@ const SHOWN = 20
 const PORT_LINE = /^SVC_(?:BACKEND|DASHBOARD)_READY port=(\d{1,5})$/
 
 /** Resolves when it answers. Throws `DESKTOP_BACKEND`, with the end of what it printed. */
-export async function startBackend(options: BackendOptions, deps: BackendDeps, limits: BackendLimits): Promise<Backend> {
+export async function startBackend(
+  options: BackendOptions,
+  deps: BackendDeps,
+  limits: BackendLimits,
+): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-desktop-'))
   const child = new BackendProcess(options, deps, join(folder, 'ready.json'))
   try {
@@ -108,9 +113,9 @@ class BackendProcess {
       env: {
         ...options.environment,
         SVC_HOME: options.home,
-        SVC_DASHBOARD_SESSION_TOKEN: options.token,
-        SVC_DESKTOP: '1',
-        SVC_DESKTOP_READY_FILE: readyFile,
+        [DASHBOARD_VARIABLES.token]: options.token,
+        [DASHBOARD_VARIABLES.isDesktop]: '1',
+        [DASHBOARD_VARIABLES.readyFile]: readyFile,
         TERMINAL_CWD: options.cwd,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,8 +2,7 @@
 import { basename, dirname, join } from 'node:path'
 
 export interface HomeDeps {
-  /** A variable of the environment. */
-  get(name: string): string | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
   /** `~`. */
   readonly userFolder: string
@@ -13,15 +12,15 @@ export interface HomeDeps {
 }
 
 export async function resolveHome(deps: HomeDeps): Promise<string> {
-  const given = deps.get('SVC_HOME')
+  const given = deps.environment['SVC_HOME'] || undefined
   if (given !== undefined) return liftProfile(given)
-  const userData = deps.get('SVC_DESKTOP_USER_DATA_DIR')
+  const userData = deps.environment['SVC_DESKTOP_USER_DATA_DIR'] || undefined
   if (userData !== undefined) return join(userData, 'svc-home')
   const hidden = join(deps.userFolder, '.svc')
   if (deps.platform !== 'win32') return hidden
   const stored = await deps.readUserVariable('SVC_HOME')
   if (stored !== undefined) return liftProfile(stored)
-  const local = join(deps.get('LOCALAPPDATA') ?? join(deps.userFolder, 'AppData', 'Local'), 'svc')
+  const local = join(deps.environment['LOCALAPPDATA'] ?? join(deps.userFolder, 'AppData', 'Local'), 'svc')
   return !deps.exists(local) && deps.exists(hidden) ? hidden : local
 }
 

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Logger, SvcError } from 'svc/sdk'
-import { runProgram } from '../child-program.ts'
 import { AGENT_FOLDER, readMarker } from '../bootstrap/files.ts'
 import type { ProgramOptions } from '../bootstrap/stage-program.ts'
+import { runProgram } from '../child-program.ts'
 
 /** A program that can serve. */
 export interface BackendProgram {

@@ -1,6 +1,6 @@
 /**
  * The first launch: runs the stages in order and tells what happens. A failure is latched: `run` throws it again without running
- * anything until `reset`. A run after a reset goes on where the last one failed; `repair` begins anew.
+ * anything until `reset`. A run after a reset goes on where the last one failed; `repair` begins again.
  */
 import { type Clock, errorMessage, SvcError } from 'svc/sdk'
 import type { BootstrapEvent, BootstrapSnapshot, StageStatus, UnsupportedPlatform } from './events.ts'

@@ -19,7 +19,7 @@ export type BootstrapEvent =
   | { readonly type: 'log'; readonly stage?: string; readonly line: string; readonly stream: 'stdout' | 'stderr' }
   | { readonly type: 'complete'; readonly marker: Marker }
   | { readonly type: 'failed'; readonly stage?: string; readonly error: string }
-  | { readonly type: 'unsupported-platform' } & UnsupportedPlatform
+  | ({ readonly type: 'unsupported-platform' } & UnsupportedPlatform)
 
 /** A machine on which no stages run, and what to do there. */
 export interface UnsupportedPlatform {

@@ -55,7 +55,10 @@ async function readAs<T>(file: string, schema: z.ZodType<T>): Promise<T | undefi
   try {
     return schema.safeParse(JSON.parse(await readFile(file, 'utf8'))).data
   } catch (error) {
-    if (error instanceof SyntaxError || ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as { code?: string }).code ?? ''))
+    if (
+      error instanceof SyntaxError ||
+      ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as { code?: string }).code ?? '')
+    )
       return undefined
     throw error
   }

@@ -6,7 +6,7 @@ import { writeAtomically } from 'svc/sdk/kit/files'
 import { z } from 'zod'
 import { runProgram } from '../child-program.ts'
 import { AGENT_FOLDER } from './files.ts'
-import { broken, type StageWork } from './stage-work.ts'
+import { broken, type StageWork } from './stage-deps.ts'
 
 const PROBE_MS = 20_000
 /** Native code that the program loads. */

@@ -5,7 +5,7 @@ import { SvcError, tryParseJson } from 'svc/sdk'
 import { z } from 'zod'
 import { runProgram } from '../child-program.ts'
 import { AGENT_FOLDER } from './files.ts'
-import { askVersion, broken, type StageDeps, type StageWork } from './stage-work.ts'
+import { askVersion, broken, type StageDeps, type StageWork } from './stage-deps.ts'
 
 const ASK_MS = 60_000
 /** Programs that svc uses when they are there, the option that shows their version, and what for. */
@@ -15,10 +15,12 @@ const PACKAGES = [
 ] as const
 
 const CONFIG = '# Settings of svc. `svc config list` shows all of them, `svc config set NAME VALUE` writes one here.\n'
-const SECRETS = '# Keys and tokens of svc, one NAME=value a line. Nobody else may read this file.\n'
+const SECRETS = '# Keys and tokens of svc, one NAME=value a line. Only you may read this file.\n'
 
 const plugins = z.object({
-  plugins: z.array(z.object({ name: z.string(), kind: z.string(), status: z.string(), problem: z.string().optional() })),
+  plugins: z.array(
+    z.object({ name: z.string(), kind: z.string(), status: z.string(), problem: z.string().optional() }),
+  ),
 })
 
 export const checkPackages: StageWork = async (deps) => {
@@ -61,14 +63,14 @@ export const writeTemplates: StageWork = async (deps) => {
   await createFile(join(deps.home, 'config.yaml'), CONFIG, deps)
   await createFile(join(deps.home, '.env'), SECRETS, deps)
   if (process.platform !== 'win32') await chmod(join(deps.home, '.env'), 0o600)
-  await askSvc(['skills', 'list', '--json'], deps)
+  await askSvc('skills list --json', deps)
   deps.log('skills are in place')
   return undefined
 }
 
 /** Whether every chat platform of this installation can be loaded. */
 export const checkPlatforms: StageWork = async (deps) => {
-  const answer = await askSvc(['plugins', 'list', '--json'], deps)
+  const answer = await askSvc('plugins list --json', deps)
   const listed = plugins.safeParse(tryParseJson(answer)?.value).data?.plugins
   if (!listed) throw new SvcError('DESKTOP_STAGE', 'svc plugins list did not print its list. Run it in a terminal.')
   const platforms = listed.filter(({ kind }) => kind === 'platform')
@@ -94,15 +96,15 @@ async function createFile(file: string, text: string, { log }: StageDeps): Promi
   }
 }
 
-async function askSvc(words: readonly string[], deps: StageDeps): Promise<string> {
+async function askSvc(words: string, deps: StageDeps): Promise<string> {
   let out = ''
-  const end = await runProgram([...deps.program, ...words], {
+  const end = await runProgram([...deps.program, ...words.split(' ')], {
     ...deps,
     timeoutMs: ASK_MS,
     onLine: (line, stream) => {
       if (stream === 'stdout') out += `${line}\n`
     },
   })
-  if (end.code !== 0) throw broken(`svc ${words.join(' ')}`, end)
+  if (end.code !== 0) throw broken(`svc ${words}`, end)
   return out
 }

@@ -1,9 +1,19 @@
 /** `svc desktop stage`: runs one stage in this process; its last line is the result. */
 import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
-import { type CliArguments, type CliContext, Clock, errorMessage, Home, logFault, type PluginContext, SvcError } from 'svc/sdk'
+import {
+  type CliArguments,
+  type CliContext,
+  Clock,
+  errorMessage,
+  Home,
+  logFault,
+  type PluginContext,
+  SvcError,
+} from 'svc/sdk'
 import { findOwnProgram } from '../own-program.ts'
-import { STAGE_WORK, type StageDeps } from './stage-work.ts'
+import type { StageDeps } from './stage-deps.ts'
+import { STAGE_WORK } from './stage-work.ts'
 import { MANIFEST, type StageName, type StageResult } from './stages.ts'
 
 /** The stages, for people or as the JSON that a launcher reads. */

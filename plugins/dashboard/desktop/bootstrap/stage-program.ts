@@ -2,7 +2,13 @@
 import { SvcError, tryParseJson } from 'svc/sdk'
 import { type ChildOptions, runProgram } from '../child-program.ts'
 import type { StageLine } from './bootstrap.ts'
-import { type BootstrapManifest, type BootstrapStage, manifestSchema, resultSchema, type StageResult } from './stages.ts'
+import {
+  type BootstrapManifest,
+  type BootstrapStage,
+  manifestSchema,
+  resultSchema,
+  type StageResult,
+} from './stages.ts'
 
 export type ProgramOptions = Omit<ChildOptions, 'signal' | 'onLine' | 'timeoutMs'>
 
@@ -46,7 +52,15 @@ export async function runStageProgram(
   throw new SvcError('DESKTOP_STAGE', `The stage ended without a result: ${reason(end)}`)
 }
 
-function reason({ code, problem, lines }: { code: number | undefined; problem: string | undefined; lines: readonly string[] }) {
+function reason({
+  code,
+  problem,
+  lines,
+}: {
+  code: number | undefined
+  problem: string | undefined
+  lines: readonly string[]
+}) {
   const tail = lines.slice(-TAIL).join(' | ')
   return `${problem ?? `exit ${code}`}${tail ? `. Its last lines: ${tail}` : ''}`
 }

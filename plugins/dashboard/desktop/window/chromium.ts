@@ -187,7 +187,12 @@ class ChromiumWindow implements DesktopWindow {
       const answer = await this.#pipe?.send('Browser.getWindowForTarget', { targetId: this.#page?.target })
       const { left, top, width, height, windowState } = (answer?.['bounds'] ?? {}) as Record<string, unknown>
       const text = JSON.stringify([left, top, width, height, windowState])
-      if (text === this.#bounds || typeof width !== 'number' || typeof height !== 'number' || windowState === 'minimized')
+      if (
+        text === this.#bounds ||
+        typeof width !== 'number' ||
+        typeof height !== 'number' ||
+        windowState === 'minimized'
+      )
         return
       this.#bounds = text
       const place = typeof left === 'number' && typeof top === 'number' ? { left, top } : {}

@@ -8,7 +8,7 @@ export function defaultBrowserShell(onFailure: (error: Error) => void): WindowSh
     open: async ({ url }) => {
       openPage(url, onFailure)
       return {
-        // Nobody tells when a tab is closed.
+        // No one tells when a tab is closed.
         closed: new Promise(() => {}),
         isControlled: false,
         navigate: async (next) => openPage(next, onFailure),

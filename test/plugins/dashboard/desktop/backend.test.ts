@@ -2,7 +2,12 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Backend, type BackendEnd, type BootPhase, startBackend } from '../../../../plugins/dashboard/desktop/backend/backend.ts'
+import {
+  type Backend,
+  type BackendEnd,
+  type BootPhase,
+  startBackend,
+} from '../../../../plugins/dashboard/desktop/backend/backend.ts'
 import { BackendPool, type PoolDeps } from '../../../../plugins/dashboard/desktop/backend/pool.ts'
 import { realClock, realNet } from '../../../../program/ports.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
@@ -63,7 +68,15 @@ function stage(life: string) {
     onTestFinished(() => backend.close())
     return backend
   }
-  return { folder, set, start, keep, phases, lines, seen: () => JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8')) }
+  return {
+    folder,
+    set,
+    start,
+    keep,
+    phases,
+    lines,
+    seen: () => JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8')),
+  }
 }
 
 const isAlive = (pid: number) => {
@@ -108,7 +121,10 @@ describe('a backend', () => {
   })
 
   test.for([
-    ['dies at once', /it ended before it said its port \(exit 7\)\. The end of its log:\na line of the log\nconfig\.yaml is broken/],
+    [
+      'dies at once',
+      /it ended before it said its port \(exit 7\)\. The end of its log:\na line of the log\nconfig\.yaml is broken/,
+    ],
     ['dies after its port', /it ended .* \(SIGKILL\)\. The end of its log:[\s\S]*no memory/],
     ['dies when asked', /it ended before it answered \(exit 8\)\. The end of its log:[\s\S]*the disk is full/],
   ] as const)('that %s fails the start with the end of its log', async ([life, says]) => {
@@ -148,14 +164,21 @@ function pool(options: Partial<PoolDeps> = {}) {
     })
     ends.set(profile, end)
     const number = port || 5000 + count++
-    const connection = { baseUrl: `http://127.0.0.1:${number}`, wsUrl: '', token: 't', mode: 'local', source: 'local' } as const
+    const connection = {
+      baseUrl: `http://127.0.0.1:${number}`,
+      wsUrl: '',
+      token: 't',
+      mode: 'local',
+      source: 'local',
+    } as const
     return { connection, port: number, pid: number, ended, close: async () => end({ code: 0, signal: null, tail: [] }) }
   }
   const backends = new BackendPool({
     clock,
     log: silent,
     start,
-    onExit: (profile, { code }, isRestarted) => exits.push(`${profile} ${code} ${isRestarted ? 'restarted' : 'failed'}`),
+    onExit: (profile, { code }, isRestarted) =>
+      exits.push(`${profile} ${code} ${isRestarted ? 'restarted' : 'failed'}`),
     max: 3,
     idleMs: 600_000,
     ...options,

@@ -43,7 +43,9 @@ function machine(options: { fails?: Record<string, string>; deps?: Partial<Boots
 
 const names = STAGES.map(({ name }) => name)
 const told = (events: readonly BootstrapEvent[]) =>
-  events.flatMap((event) => (event.type === 'stage' ? [`${event.name} ${event.state}`] : event.type === 'log' ? [] : [event.type]))
+  events.flatMap((event) =>
+    event.type === 'stage' ? [`${event.name} ${event.state}`] : event.type === 'log' ? [] : [event.type],
+  )
 
 describe('the first start', () => {
   test('has fourteen stages, each name once', () => {
@@ -95,7 +97,11 @@ describe('the first start', () => {
     expect(ran).toEqual(names.slice(0, at + 1))
     expect(told(events).slice(-2)).toEqual([`${name} failed`, 'failed'])
     expect(events.at(-1)).toMatchObject({ type: 'failed', stage: name })
-    expect(bootstrap.snapshot()).toMatchObject({ active: false, completedAt: null, stages: { [name]: { state: 'failed' } } })
+    expect(bootstrap.snapshot()).toMatchObject({
+      active: false,
+      completedAt: null,
+      stages: { [name]: { state: 'failed' } },
+    })
 
     delete fails[name]
     await expect(bootstrap.run()).rejects.toThrow('the disk is full')
@@ -107,7 +113,7 @@ describe('the first start', () => {
     expect(ran).toEqual([...names.slice(0, at + 1), ...names.slice(at)])
   })
 
-  test('begins anew after a repair', async () => {
+  test('begins again after a repair', async () => {
     const { bootstrap, ran, stored } = machine()
     await bootstrap.run()
     await bootstrap.repair()
@@ -135,7 +141,11 @@ describe('the first start', () => {
     expect(await bootstrap.cancel()).toBe(true)
     await expect(run).rejects.toThrow('cancelled by user')
     expect(isTold).toBe(true)
-    expect(events.at(-1)).toEqual({ type: 'failed', stage: 'package-manager', error: expect.stringContaining('cancelled by user') })
+    expect(events.at(-1)).toEqual({
+      type: 'failed',
+      stage: 'package-manager',
+      error: expect.stringContaining('cancelled by user'),
+    })
     expect(await bootstrap.cancel()).toBe(false)
     await expect(bootstrap.run()).rejects.toThrow('cancelled by user')
   })

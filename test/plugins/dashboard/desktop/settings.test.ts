@@ -2,13 +2,18 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type HomeDeps, resolveHome } from '../../../../plugins/dashboard/desktop/backend/home.ts'
 import { readRemote } from '../../../../plugins/dashboard/desktop/backend/remote.ts'
-import { markerFile, readInstallStamp, readMarker, writeMarker } from '../../../../plugins/dashboard/desktop/bootstrap/files.ts'
+import {
+  markerFile,
+  readInstallStamp,
+  readMarker,
+  writeMarker,
+} from '../../../../plugins/dashboard/desktop/bootstrap/files.ts'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 
 describe('the home of a desktop', () => {
   const home = (env: Record<string, string>, deps: Partial<HomeDeps> = {}) =>
     resolveHome({
-      get: (name) => env[name],
+      environment: env,
       platform: 'linux',
       userFolder: '/home/u',
       exists: () => false,
@@ -53,19 +58,24 @@ describe('a remote backend', () => {
     expect(() => readRemote(undefined, 't')).toThrow(/REMOTE_TOKEN is set and SVC_DESKTOP_REMOTE_URL is not/)
   })
 
-  test.for(['ftp://a', 'file:///etc/passwd', 'javascript:alert(1)', 'svc.example:9119', 'nonsense', '', 'https://u:p@a'])(
-    'is not %j',
-    (url) => {
-      let problem: unknown
-      try {
-        readRemote(url, 't')
-      } catch (error) {
-        problem = error
-      }
-      expect(problem).toMatchObject({ code: 'DESKTOP_REMOTE' })
-      expect(String(problem)).not.toContain('u:p')
-    },
-  )
+  test.for([
+    'ftp://a',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'svc.example:9119',
+    'nonsense',
+    '',
+    'https://u:p@a',
+  ])('is not %j', (url) => {
+    let problem: unknown
+    try {
+      readRemote(url, 't')
+    } catch (error) {
+      problem = error
+    }
+    expect(problem).toMatchObject({ code: 'DESKTOP_REMOTE' })
+    expect(String(problem)).not.toContain('u:p')
+  })
 })
 
 describe('files of an installation', () => {

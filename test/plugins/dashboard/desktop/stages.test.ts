@@ -1,13 +1,24 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { findBackend } from '../../../../plugins/dashboard/desktop/backend/ladder.ts'
 import { Bootstrap } from '../../../../plugins/dashboard/desktop/bootstrap/bootstrap.ts'
 import type { BootstrapEvent } from '../../../../plugins/dashboard/desktop/bootstrap/events.ts'
 import { readMarker, removeMarker, writeMarker } from '../../../../plugins/dashboard/desktop/bootstrap/files.ts'
 import { askManifest, runStageProgram } from '../../../../plugins/dashboard/desktop/bootstrap/stage-program.ts'
-import { STAGE_WORK, type StageDeps } from '../../../../plugins/dashboard/desktop/bootstrap/stage-work.ts'
+import type { StageDeps } from '../../../../plugins/dashboard/desktop/bootstrap/stage-deps.ts'
+import { STAGE_WORK } from '../../../../plugins/dashboard/desktop/bootstrap/stage-work.ts'
 import { STAGES, type StageName } from '../../../../plugins/dashboard/desktop/bootstrap/stages.ts'
-import { findBackend } from '../../../../plugins/dashboard/desktop/backend/ladder.ts'
 import { realClock } from '../../../../program/ports.ts'
 import { root } from '../../../support/repository.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
@@ -39,7 +50,13 @@ function sandbox(program: readonly string[] = builtProgram) {
     removeMarker: () => removeMarker(home),
     writeMarker: async () => {
       const completedAt = new Date(0).toISOString()
-      await writeMarker(home, { schemaVersion: 1, pinnedCommit: 'abcdef0', pinnedBranch: null, completedAt, desktopVersion: '0.2.0' })
+      await writeMarker(home, {
+        schemaVersion: 1,
+        pinnedCommit: 'abcdef0',
+        pinnedBranch: null,
+        completedAt,
+        desktopVersion: '0.2.0',
+      })
       return (await readMarker(home)) as NonNullable<Awaited<ReturnType<typeof readMarker>>>
     },
     manifest: (signal) => askManifest(program, options, signal),
@@ -74,7 +91,12 @@ describe('all fourteen stages', () => {
     expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toMatch(/^# Settings/)
     expect(statSync(join(home, 'skills')).isDirectory()).toBe(true)
     const logged = events.flatMap((event) => (event.type === 'log' ? [event.line] : []))
-    expect(logged).toEqual(expect.arrayContaining([expect.stringMatching(/^better-sqlite3: SQLite 3/), expect.stringMatching(/^\d+ chat platforms/)]))
+    expect(logged).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^better-sqlite3: SQLite 3/),
+        expect.stringMatching(/^\d+ chat platforms/),
+      ]),
+    )
     expect(await readMarker(home)).toMatchObject({ schemaVersion: 1 })
 
     // From now on the installation that was made serves.
@@ -115,11 +137,17 @@ const installation = (files: Record<string, unknown>, says: RegExp): Trouble => 
 
 const TROUBLES: Readonly<Record<StageName, Trouble>> = {
   'package-manager': brokenProgram('npm'),
-  runtime: installation({ 'package.json': { name: 'svc', version: '9.0.0', engines: { node: '>=99' } } }, /which needs >=99/),
+  runtime: installation(
+    { 'package.json': { name: 'svc', version: '9.0.0', engines: { node: '>=99' } } },
+    /which needs >=99/,
+  ),
   git: brokenProgram('git'),
   node: brokenProgram('node'),
   'system-packages': brokenProgram('rg'),
-  repository: installation({ 'package.json': { name: 'svc', version: '9.0.0', bin: { svc: 'dist/x' } } }, /no built program/),
+  repository: installation(
+    { 'package.json': { name: 'svc', version: '9.0.0', bin: { svc: 'dist/x' } } },
+    /no built program/,
+  ),
   launcher: {
     cause: ({ home }) => {
       mkdirSync(join(home, 'svc-agent/bin/svc'), { recursive: true })
@@ -148,8 +176,11 @@ const TROUBLES: Readonly<Record<StageName, Trouble>> = {
     cause: ({ userFolder }) => ({ program: [writeScript(join(userFolder, 'svc'), 'echo "config is broken"; exit 1')] }),
     says: /svc plugins list --json does not work: exit 1: config is broken/,
   },
-  configure: { cause: () => ({ isInteractive: true, converse: async () => 1 }), says: /svc setup ended with exit 1/ },
-  gateway: { cause: () => ({ isInteractive: true, converse: async () => 3 }), says: /svc gateway install ended with exit 3/ },
+  configure: { cause: () => ({ isInteractive: true, converse: async () => 1 }), says: /svc chat ended with exit 1/ },
+  gateway: {
+    cause: () => ({ isInteractive: true, converse: async () => 3 }),
+    says: /svc gateway install ended with exit 3/,
+  },
 }
 
 describe('a stage', () => {
@@ -203,9 +234,21 @@ describe('a program that dies in a stage', () => {
 
   test.for([
     ['says nothing', 'exit 0', /without a result: exit 0/],
-    ['contradicts itself', `printf '{"stage":"git","ok":true,"skipped":false,"reason":null,"duration_ms":1}'; exit 1`, /exit 1/],
-    ['speaks of another stage', `echo '{"stage":"path","ok":true,"skipped":false,"reason":null,"duration_ms":1}'; exit 0`, /exit 0/],
-    ['says why', `echo '{"stage":"git","ok":false,"skipped":false,"reason":"no disk","duration_ms":1}'; exit 1`, /^Git: no disk$/],
+    [
+      'contradicts itself',
+      `printf '{"stage":"git","ok":true,"skipped":false,"reason":null,"duration_ms":1}'; exit 1`,
+      /exit 1/,
+    ],
+    [
+      'speaks of another stage',
+      `echo '{"stage":"path","ok":true,"skipped":false,"reason":null,"duration_ms":1}'; exit 0`,
+      /exit 0/,
+    ],
+    [
+      'says why',
+      `echo '{"stage":"git","ok":false,"skipped":false,"reason":"no disk","duration_ms":1}'; exit 1`,
+      /^Git: no disk$/,
+    ],
   ] as const)('or %s', async ([, death, says]) => {
     const user = temporaryFolder()
     writeFileSync(join(user, 'deadly'), '')
@@ -216,7 +259,11 @@ describe('a program that dies in a stage', () => {
   test.for([
     ['ends', 'exit 3', /exit 3/],
     ['prints no JSON', 'echo hello', /did not say which stages it has/],
-    ['names a stage twice', `echo '{"protocol_version":1,"stages":[${'{"name":"a","title":"A","category":"x","needs_user_input":false},'.repeat(2).slice(0, -1)}]}'`, /stages/],
+    [
+      'names a stage twice',
+      `echo '{"protocol_version":1,"stages":[${'{"name":"a","title":"A","category":"x","needs_user_input":false},'.repeat(2).slice(0, -1)}]}'`,
+      /stages/,
+    ],
     ['speaks a later protocol', `echo '{"protocol_version":2,"stages":[]}'`, /stages/],
   ] as const)('or has no manifest because it %s', async ([, script, says]) => {
     const user = temporaryFolder()
@@ -229,7 +276,9 @@ describe('a program that dies in a stage', () => {
     writeFileSync(join(user, 'deadly'), '')
     const { bootstrap } = sandbox([mortal(user, 'git', `sh -c 'echo $$ > ${user}/pid; sleep 300'`)])
     const run = bootstrap.run()
-    await expect.poll(() => existsSync(join(user, 'pid')) && readFileSync(join(user, 'pid'), 'utf8').trim()).toMatch(/^\d+$/)
+    await expect
+      .poll(() => existsSync(join(user, 'pid')) && readFileSync(join(user, 'pid'), 'utf8').trim())
+      .toMatch(/^\d+$/)
     await bootstrap.cancel()
     await expect(run).rejects.toThrow('cancelled by user')
     await expect.poll(() => isRunning(Number(readFileSync(join(user, 'pid'), 'utf8')))).toBe(false)

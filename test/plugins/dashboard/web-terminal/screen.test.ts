@@ -35,7 +35,13 @@ describe('what is kept of the output', () => {
 describe('the modes of a screen', () => {
   test('are those that were set last, also when a sequence comes in parts', () => {
     const modes = new ScreenModes()
-    for (const part of ['\x1b[?1049h\x1b[?25', 'l text \x1b[31m', '\x1b[?2004;1000h', '\x1b]0;\x1b[?7h title\x07', '\x1b[?25h'])
+    for (const part of [
+      '\x1b[?1049h\x1b[?25',
+      'l text \x1b[31m',
+      '\x1b[?2004;1000h',
+      '\x1b]0;\x1b[?7h title\x07',
+      '\x1b[?25h',
+    ])
       modes.feed(Buffer.from(part))
     expect(modes.sequence).toBe('\x1b[?1049h\x1b[?25h\x1b[?2004h\x1b[?1000h')
     modes.feed(Buffer.from('\x1bc'))
@@ -66,10 +72,15 @@ describe('a frame of a client', () => {
     expect(parseFrame(Buffer.from(frame))).toEqual({ resize: size })
   })
 
-  test.for(['\x1b[RESIZE:80;24]x', 'x\x1b[RESIZE:80;24]', '\x1b[RESIZE:-1;24]', '\x1b[RESIZE:80]', '\x1b[A', 'Grüße', ''])(
-    '%j is typed',
-    (frame) => expect(parseFrame(frame)).toEqual({ typed: Buffer.from(frame) }),
-  )
+  test.for([
+    '\x1b[RESIZE:80;24]x',
+    'x\x1b[RESIZE:80;24]',
+    '\x1b[RESIZE:-1;24]',
+    '\x1b[RESIZE:80]',
+    '\x1b[A',
+    'Grüße',
+    '',
+  ])('%j is typed', (frame) => expect(parseFrame(frame)).toEqual({ typed: Buffer.from(frame) }))
 })
 
 test('the reason of a close fits its frame, and no character is cut', () => {

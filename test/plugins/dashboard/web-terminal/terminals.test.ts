@@ -76,7 +76,9 @@ const pidIn = (text: string) => Number(/pid (\d+)/.exec(text)?.[1])
 describe('a terminal', () => {
   test('shows a program that finds a terminal of the size of the window, and takes what is typed', async () => {
     const { open } = desk()
-    const screen = await open('stty size; echo "$TERM $COLORTERM $FROM"; read line; stty size; echo "got $line"; exit 3')
+    const screen = await open(
+      'stty size; echo "$TERM $COLORTERM $FROM"; read line; stty size; echo "got $line"; exit 3',
+    )
     await screen.shows(/24 80\s+xterm-256color truecolor the launch/)
     await screen.seat.receive('\x1b[RESIZE:101;33]')
     await screen.seat.receive(Buffer.from('hello\r'))
@@ -85,7 +87,7 @@ describe('a terminal', () => {
     expect(screen.seen.closed?.reason).toBe('the program ended with code 3')
   })
 
-  test('goes on while nobody is there, and shows what it has written to who comes back', async () => {
+  test('continues without a client, and shows what it has written to who comes back', async () => {
     const { open, terminals } = desk()
     const first = await open('echo one; read x; echo two; read y; echo "three $y"; read z', { key: 'mine' })
     await first.shows('one')
@@ -132,7 +134,7 @@ describe('a terminal', () => {
     await vi.waitFor(() => expect(isAlive(pidIn(screen.text()))).toBe(false))
   })
 
-  test('that ended while nobody was there shows its end once, then the next one is new', async () => {
+  test('that ended without a client shows its end once, then the next one is new', async () => {
     const { open } = desk()
     const first = await open('read x; echo last words', { key: 'mine' })
     await first.seat.receive('\r')
@@ -182,7 +184,8 @@ describe('what is left alone', () => {
 describe('the end of a program', () => {
   test('is asked for three times, half a second apart, and takes its whole group', async () => {
     const { open, terminals, clock } = desk()
-    const stubborn = "trap 'echo hup' HUP; trap 'echo term' TERM; sh -c 'trap \"\" HUP TERM; echo \"child pid $$\"; while :; do sleep 0.05; done' & while :; do sleep 0.05; done"
+    const stubborn =
+      "trap 'echo hup' HUP; trap 'echo term' TERM; sh -c 'trap \"\" HUP TERM; echo \"child pid $$\"; while :; do sleep 0.05; done' & while :; do sleep 0.05; done"
     const screen = await open(stubborn, { key: 'mine' })
     await screen.shows(/child pid \d+/)
     const child = pidIn(screen.text())
@@ -204,7 +207,10 @@ describe('the end of a program', () => {
     ['a folder that is a file', { command: ['/bin/sh'], cwd: '/etc/hostname' }],
   ] as const)('%s is an error, and nothing is kept', async ([, launch]) => {
     const { terminals } = desk()
-    const opened = terminals.open({ key: 'k', isFresh: false, launch: () => ({ ...launch, environment: {} }) }, client().as)
+    const opened = terminals.open(
+      { key: 'k', isFresh: false, launch: () => ({ ...launch, environment: {} }) },
+      client().as,
+    )
     await expect(opened).rejects.toMatchObject({ code: 'WEB_TERMINAL_START' })
     expect(terminals.size).toBe(0)
   })
@@ -214,12 +220,13 @@ describe('a client that stops reading', () => {
   test('holds back no program; it catches up with the end of the output, in the modes of the screen', async () => {
     const { open, clock } = desk()
     // 4 MB, four times of what is kept, from a screen of its own.
-    const script = "printf '\\033[?1049h\\033[?2004hbegin'; read x; yes 'grün und blau' | head -c 4000000; echo; echo finished; read y; stty size"
+    const script =
+      "printf '\\033[?1049h\\033[?2004hbegin'; read x; yes 'grün und blau' | head -c 4000000; echo; echo finished; read y; stty size"
     const slow = await open(script, { key: 'mine' })
     await slow.shows('begin')
     slow.stall()
     await slow.seat.receive('go\r')
-    // Another client sees the program through to its end meanwhile: the program waited for nobody.
+    // Another client sees the program through to its end meanwhile: the program did not wait for its client.
     const until = Date.now() + 20_000
     const before = slow.text().length
     while (slow.text().length === before && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
