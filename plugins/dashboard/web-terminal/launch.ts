@@ -85,7 +85,9 @@ function shellLaunch(deps: LaunchDeps): ProgramLaunch {
 
 function selectEnvironment({ environment }: LaunchDeps, isGiven: (name: string) => boolean): Record<string, string> {
   const given = Object.entries(environment).flatMap(([name, value]) =>
-    value === undefined || WITHHELD.has(name) || WITHHELD_GROUP.test(name) || !isGiven(name) ? [] : [[name, value] as const],
+    value === undefined || WITHHELD.has(name) || WITHHELD_GROUP.test(name) || !isGiven(name)
+      ? []
+      : [[name, value] as const],
   )
   return Object.fromEntries(given)
 }

@@ -18,8 +18,8 @@ import { MANIFEST, type StageName, type StageResult } from './stages.ts'
 
 /** The stages, for people or as the JSON that a launcher reads. */
 export function listStages(io: CliContext, isJson: boolean): void {
-  if (isJson) return io.out(`${JSON.stringify(MANIFEST)}\n`)
-  for (const { name, title, category, needs_user_input: needsInput } of MANIFEST.stages)
+  if (isJson) io.out(`${JSON.stringify(MANIFEST)}\n`)
+  for (const { name, title, category, needs_user_input: needsInput } of isJson ? [] : MANIFEST.stages)
     io.out(`${name.padEnd(18)} ${category.padEnd(13)} ${title}${needsInput ? ' (asks a person)' : ''}\n`)
 }
 

@@ -138,7 +138,18 @@ describe.skipIf(isMissing)('a window on a real screen', () => {
   test('goes on where it failed when a person tries again, and shows the page that was asked for', async () => {
     rmSync(join(desktop.folder, 'broken'))
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await page.getByRole('heading', { name: 'The page /first' }).waitFor({ timeout: 12000 }).catch(async (e) => { console.log('DBG1', page.url(), (await page.locator('main,body').first().innerText()).slice(0, 400), JSON.stringify(browser.contexts().map((c) => c.pages().map((p) => p.url())))); throw e })
+    await page
+      .getByRole('heading', { name: 'The page /first' })
+      .waitFor({ timeout: 12000 })
+      .catch(async (e) => {
+        console.log(
+          'DBG1',
+          page.url(),
+          (await page.locator('main,body').first().innerText()).slice(0, 400),
+          JSON.stringify(browser.contexts().map((c) => c.pages().map((p) => p.url()))),
+        )
+        throw e
+      })
     expect(desktop.lines('stages').slice(3)).toEqual(STAGES.map(({ name }) => name).slice(2))
     expect(await page.evaluate('Notification.permission')).toBe('granted')
     await look('page')
