@@ -87,7 +87,7 @@ function take({ id, result, error, channel, payload }) {
   } else if (channel === 'svc:session') sessionStorage.setItem('key', payload.key)
   else if (channel === 'svc:bootstrap:event') event(payload)
   else if (channel === 'svc:boot-progress') progress(payload)
-  else if (channel === 'svc:connection') location.replace(payload.url)
+  else if (channel === 'svc:connection' && payload.url !== null) location.replace(payload.url)
 }
 
 function show(snapshot) {

@@ -54,7 +54,7 @@ const WITHHELD = new Set<string>([
   ...Object.values(DASHBOARD_VARIABLES),
   ...['TMUX', 'TMUX_PANE', 'STY', 'WINDOW', 'WINDOWID', 'TERMCAP', 'COLUMNS', 'LINES'],
 ])
-const WITHHELD_GROUP = /^(?:SVC_DESKTOP|TERM)_/
+const WITHHELD_GROUPS = [`${DASHBOARD_VARIABLES.isDesktop}_`, 'TERM_']
 const SHELL = '/bin/sh'
 
 export function createLaunch(query: TerminalQuery, deps: LaunchDeps): ProgramLaunch {
@@ -85,7 +85,7 @@ function shellLaunch(deps: LaunchDeps): ProgramLaunch {
 
 function selectEnvironment({ environment }: LaunchDeps, isGiven: (name: string) => boolean): Record<string, string> {
   const given = Object.entries(environment).flatMap(([name, value]) =>
-    value === undefined || WITHHELD.has(name) || WITHHELD_GROUP.test(name) || !isGiven(name)
+    value === undefined || WITHHELD.has(name) || WITHHELD_GROUPS.some((group) => name.startsWith(group)) || !isGiven(name)
       ? []
       : [[name, value] as const],
   )

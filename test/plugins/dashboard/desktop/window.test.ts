@@ -113,8 +113,7 @@ describe.skipIf(isMissing)('a window on a real screen', () => {
     running?.child.kill('SIGTERM')
     await running?.ended
     screen?.kill()
-    if (process.env['KEEP']) console.log(desktop.folder)
-    else removeFolder(desktop.folder)
+    removeFolder(desktop.folder)
   })
 
   const look = async (name: string) => {
@@ -138,18 +137,7 @@ describe.skipIf(isMissing)('a window on a real screen', () => {
   test('goes on where it failed when a person tries again, and shows the page that was asked for', async () => {
     rmSync(join(desktop.folder, 'broken'))
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await page
-      .getByRole('heading', { name: 'The page /first' })
-      .waitFor({ timeout: 12000 })
-      .catch(async (e) => {
-        console.log(
-          'DBG1',
-          page.url(),
-          (await page.locator('main,body').first().innerText()).slice(0, 400),
-          JSON.stringify(browser.contexts().map((c) => c.pages().map((p) => p.url()))),
-        )
-        throw e
-      })
+    await page.getByRole('heading', { name: 'The page /first' }).waitFor()
     expect(desktop.lines('stages').slice(3)).toEqual(STAGES.map(({ name }) => name).slice(2))
     expect(await page.evaluate('Notification.permission')).toBe('granted')
     await look('page')
