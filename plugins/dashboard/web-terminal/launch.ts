@@ -85,7 +85,10 @@ function shellLaunch(deps: LaunchDeps): ProgramLaunch {
 
 function selectEnvironment({ environment }: LaunchDeps, isGiven: (name: string) => boolean): Record<string, string> {
   const given = Object.entries(environment).flatMap(([name, value]) =>
-    value === undefined || WITHHELD.has(name) || WITHHELD_GROUPS.some((group) => name.startsWith(group)) || !isGiven(name)
+    value === undefined ||
+    WITHHELD.has(name) ||
+    WITHHELD_GROUPS.some((group) => name.startsWith(group)) ||
+    !isGiven(name)
       ? []
       : [[name, value] as const],
   )
