@@ -23,6 +23,8 @@ export class CountingPlatform {
   readonly said: { readonly key: string; readonly text: string; readonly by: string }[] = []
   /** The names of gateways in the order in which they asked, each once in a row. */
   readonly askedBy: string[] = []
+  /** The moments for which the job of the homes was run, as often as it was. */
+  readonly chores: number[] = []
   readonly #asked: Asked[] = []
   readonly #server: Server
   #count = 0
@@ -69,6 +71,7 @@ export class CountingPlatform {
       if (this.askedBy.at(-1) !== by) this.askedBy.push(by)
       return this.#asked.filter(({ isTaken }) => !isTaken).slice(0, 10)
     }
+    if (path === '/chore') this.chores.push(Number(body['dueAt']))
     if (path === '/taken') for (const each of this.#asked) if (each.id === id) each.isTaken = true
     if (path === '/send' && key !== undefined && text !== undefined && !this.said.some((each) => each.key === key))
       this.said.push({ key, text, by })
@@ -106,6 +109,8 @@ export class KilledHome {
       '  loop_messages: 10000',
       'replication:',
       '  lease_seconds: 5',
+      'kanban_dispatcher:',
+      '  interval_seconds: 2',
       '',
     ]
     writeFileSync(join(this.home, 'config.yaml'), config.join('\n'))
@@ -113,7 +118,7 @@ export class KilledHome {
     mkdirSync(dir, { recursive: true })
     const manifest = {
       ...{ name: 'counting', version: '1.0.0', sdk: '^0.1.0', kind: 'platform', description: 'A chat that counts.' },
-      ...{ requires: ['secrets'], with: ['gateway'], contributes: { platforms: ['counting'] } },
+      ...{ requires: ['secrets'], with: ['gateway'], contributes: { platforms: ['counting'], jobs: ['chore'] } },
     }
     writeFileSync(join(dir, 'plugin.json'), JSON.stringify(manifest))
     writeFileSync(join(dir, 'index.js'), plugin)
@@ -179,6 +184,7 @@ function listChildren(pid: number): number[] {
 }
 
 const plugin = `import { Secrets } from 'svc/sdk'
+import { Jobs } from 'svc/sdk/jobs'
 import { Platforms } from 'svc/sdk/platform'
 
 export default {
@@ -189,6 +195,16 @@ export default {
       const response = await fetch(secrets.get('COUNTING_URL') + path, { method: 'POST', body: JSON.stringify({ by, ...body }) })
       return response.json()
     }
+    ctx.add(Jobs, {
+      name: 'chore',
+      description: 'Tells for which moment it was run.',
+      schedule: '* * * * * *',
+      misfire: 'all',
+      async run({ dueAt }) {
+        await ask('/chore', { dueAt })
+        return 'told'
+      },
+    })
     ctx.add(Platforms, {
       name: 'counting',
       label: 'Counting',
