@@ -38,7 +38,7 @@ const slow = [
   'plugins/work/delegation/{background,killed,told-once,waiting}.test.ts',
   'plugins/work/cron/{killed,processes,postgres,year}.test.ts',
   'plugins/mcp/mcp/{everything,http,oauth,bad-servers,life,cli,conformance,vetting}.test.ts',
-  'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed,{skill-seeds,skill-hub,profiles}/{killed,taint}}.test.ts',
+  'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed,{skill-seeds,skill-hub,profiles}/{killed,taint,install}}.test.ts',
   'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract,kit/environment}.test.ts',
   '{architecture/program,builtin-skills/scripts,contracts/built-ins,program/main}.test.ts',
 ].map((path) => `test/${path.replace(/\*\*$/, '**/*.test.ts')}`)

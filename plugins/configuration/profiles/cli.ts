@@ -33,6 +33,7 @@ export function profileCommand(ctx: Context): CliCommand {
       ...lifeCommands(does),
       describeCommand(does),
       ...archiveCommands(does),
+      ...sourceCommands(does),
       aliasCommand(does),
     ],
   }
@@ -135,6 +136,46 @@ function archiveCommands(does: (load: () => Promise<Action>) => Run): CliCommand
       ],
       examples: ['profile import work.zip --name copy'],
       run: does(async () => (await import('./import.ts')).importCommand),
+    },
+  ]
+}
+
+function sourceCommands(does: (load: () => Promise<Action>) => Run): CliCommand[] {
+  const force = {
+    flags: '--force',
+    description: 'Take over skills that the scan doubts; not those that it calls dangerous',
+  }
+  return [
+    {
+      name: 'install',
+      description: 'Create a profile from a git repository: settings, SOUL.md and skills, after a look at them',
+      arguments: '<source>',
+      options: [
+        {
+          flags: '--name <name>',
+          description: 'Its name (default: as its distribution.yaml says, or that of the repository)',
+        },
+        { flags: '--no-skills', description: 'Leave its skills out' },
+        ...[force, yes, json],
+      ],
+      examples: [
+        'profile install https://example.org/team/mail.git#v2',
+        'profile install /srv/profiles/mail --name post',
+      ],
+      run: does(async () => (await import('./install.ts')).install),
+    },
+    {
+      name: 'update',
+      description: 'Bring a profile that was installed to what its repository has now; files that you changed stay',
+      arguments: '<name>',
+      options: [
+        { flags: '--force-config', description: 'Also replace a config.yaml that you changed' },
+        force,
+        yes,
+        json,
+      ],
+      examples: ['profile update mail'],
+      run: does(async () => (await import('./install.ts')).update),
     },
   ]
 }

@@ -16,6 +16,8 @@ export default {
     'The archive is not one that can be imported. The message says why; nothing was made. Export the profile again.',
   PROFILE_SCAN:
     'A skill of the profile may do harm, or no plugin looks at skills. The message says what was found; nothing was made.',
+  PROFILE_SOURCE:
+    'A profile cannot be taken over from its repository. The message says why; nothing was changed. Look at the address, and whether git can reach it.',
   PROFILE_EXPORT: 'The profile was not exported. The message says why.',
   PROFILE_ALIAS: 'The command was not written or removed. The message says why.',
 } satisfies ErrorMessages

@@ -33,15 +33,24 @@ export async function listProfiles(ctx: Context): Promise<readonly ProfileFacts[
 }
 
 export async function readProfile(ctx: Context, folder: ProfileFolder): Promise<ProfileFacts> {
-  const { name, dir } = folder
   const running = (await findRunning(ctx, folder)).map(({ pid, command }) => ({ pid, command }))
+  return {
+    ...readFiles(folder),
+    is_active: folder.name === readActive(ctx),
+    gateway_running: running.some(({ command }) => command === 'gateway'),
+    running,
+  }
+}
+
+/** What its files say; nothing that runs is asked. */
+export function readFiles({
+  name,
+  dir,
+}: ProfileFolder): Omit<ProfileFacts, 'is_active' | 'gateway_running' | 'running'> {
   return {
     name,
     path: dir,
     is_default: name === DEFAULT,
-    is_active: name === readActive(ctx),
-    gateway_running: running.some(({ command }) => command === 'gateway'),
-    running,
     ...readModel(dir),
     has_env: existsSync(join(dir, '.env')),
     skill_count: findSkills(dir).length,

@@ -10,6 +10,8 @@ import { findSkills } from './roster.ts'
 export interface ScanOptions {
   /** What the scan doubts is taken over, too. What it calls dangerous never is. */
   readonly isForced: boolean
+  /** They are not taken over. */
+  readonly isWithoutSkills?: boolean
   readonly signal: AbortSignal
 }
 
@@ -24,8 +26,12 @@ const MAX_FINDINGS = 5
 const ADVICE = '--no-skills leaves the skills out.'
 
 /** Resolves when all skills of the profile in `dir` may be used. Throws `PROFILE_SCAN`, also where no plugin scans skills. */
-export async function judgeSkills(ctx: Context, dir: string, { isForced, signal }: ScanOptions): Promise<void> {
-  const folders = findSkills(dir)
+export async function judgeSkills(
+  ctx: Context,
+  dir: string,
+  { isForced, isWithoutSkills, signal }: ScanOptions,
+): Promise<void> {
+  const folders = isWithoutSkills ? [] : findSkills(dir)
   if (folders.length === 0) return
   const scanner = await ctx.use(Plugins).bring(SkillScanner)
   if (!scanner) throw refuse(`It has ${folders.length} skills, and no plugin here looks at skills for harm. ${ADVICE}`)

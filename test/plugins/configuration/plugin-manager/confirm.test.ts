@@ -6,6 +6,7 @@ import { Credentials } from 'svc/sdk/provider'
 import { Checkpoints } from 'svc/sdk/sessions'
 import { type CliSetting, type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { createGitRepository } from '../../../support/git-repository.ts'
 import { pluginNames, read, sourcesBelow } from '../../../support/repository.ts'
 import { dayMs, talk } from '../../sessions/sessions-cli/support.ts'
 import { temporaryFolder, writeFolder, writePlugin } from './support.ts'
@@ -23,6 +24,12 @@ const text = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : 
 function switches({ home }: TestKernel, argv: readonly string[]): Place {
   const files = ['config.yaml', 'consents/consents.json', 'plugins/hello/index.js']
   return { argv, look: () => files.map((file) => text(join(home, file))) }
+}
+
+function profileSource() {
+  const repository = createGitRepository(temporaryFolder())
+  repository.commit({ 'SOUL.md': 'Be brief.\n', 'distribution.yaml': 'name: brief\n' })
+  return { repository, address: repository.url.replace('git+', '') }
 }
 
 function session(kernel: TestKernel, argv: (id: string) => readonly string[]): Place {
@@ -106,6 +113,16 @@ const table: Readonly<Record<string, Prepare>> = {
   'auth logout': (kernel) => key(kernel, ['auth', 'logout', 'openai']),
   'checkpoints restore': (kernel) => snapshot(kernel, ['checkpoints', 'restore', '1']),
   'checkpoints clear': (kernel) => snapshot(kernel, ['checkpoints', 'clear']),
+  'profile install': ({ home }) => {
+    const { address } = profileSource()
+    return { argv: ['profile', 'install', address], look: () => existsSync(join(home, 'profiles', 'brief')) }
+  },
+  'profile update': async (kernel) => {
+    const { repository, address } = profileSource()
+    await kernel.run(['profile', 'install', address, '--yes'])
+    repository.commit({ 'SOUL.md': 'Be kind.\n' })
+    return { argv: ['profile', 'update', 'brief'], look: () => text(join(kernel.home, 'profiles/brief/SOUL.md')) }
+  },
   'profile delete': ({ home }) => {
     const file = join(home, 'profiles', 'work', 'config.yaml')
     mkdirSync(dirname(file), { recursive: true })

@@ -33,7 +33,7 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
   const stories = new Map<string, Asked['called']>()
   let asked = 0
   await using scene = await openScene({
-    config: `kanban_dispatcher:\n  max_workers: ${WORKERS}\n  interval_seconds: 1\n  failure_limit: ${options.failureLimit}\n`,
+    config: `kanban_dispatcher:\n  max_workers: ${WORKERS}\n  interval_seconds: 1\n  failure_limit: ${options.failureLimit}\n  keep_workspaces: true\n`,
     model: async (request) => {
       asked++
       const known = longest.get(request.task) ?? 0

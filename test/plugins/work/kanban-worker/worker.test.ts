@@ -22,7 +22,8 @@ const findResult = ({ called }: Asked, name: string) => called.findLast((each) =
 beforeAll(async () => {
   scene = await openScene({
     profiles: ['ada', 'bob'],
-    config: 'kanban_dispatcher:\n  max_workers: 8\n  interval_seconds: 2\nkanban:\n  orchestrator_profile: default\n',
+    config:
+      'kanban_dispatcher:\n  max_workers: 8\n  interval_seconds: 2\n  keep_workspaces: true\nkanban:\n  orchestrator_profile: default\n',
     model: (asked) => {
       counts[asked.title] = (counts[asked.title] ?? 0) + 1
       return stories[asked.title]?.(asked) ?? 'I have no story.'
