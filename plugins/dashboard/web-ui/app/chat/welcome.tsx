@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { Sparkles } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { t } from '../client/language.ts'
 import { rpc } from '../client/rpc.ts'
 import { Loading } from '../ui/parts.tsx'
@@ -37,6 +38,9 @@ export function Welcome({ chat, isLoading }: { chat: ChatSession; isLoading: boo
       {setup.value?.ok === false && (
         <div class="card warning">
           <p>{t('No model is connected yet. A scripted demo answers until then.')}</p>
+          <Link href="/welcome" class="button primary">
+            {t('Connect a model')}
+          </Link>
         </div>
       )}
       <ul class="ideas">

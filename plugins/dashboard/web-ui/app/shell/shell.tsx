@@ -8,11 +8,13 @@ import { t } from '../client/language.ts'
 import { dismiss, type Notice, notices } from '../client/notices.ts'
 import { rpc } from '../client/rpc.ts'
 import { basePath } from '../client/session.ts'
-import { Guarded } from '../ui/lazy.tsx'
+import { Guarded, lazy } from '../ui/lazy.tsx'
 import { Button, Empty } from '../ui/parts.tsx'
 import { pages } from './pages.tsx'
 import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
+
+const Onboarding = lazy(async () => (await import('../pages/onboarding.tsx')).OnboardingPage)
 
 export function Shell() {
   return (
@@ -94,6 +96,9 @@ function Pages() {
           </Route>
         )),
       )}
+      <Route path="/welcome">
+        <Onboarding />
+      </Route>
       <Route>
         <Empty>{t('There is no such page.')}</Empty>
       </Route>

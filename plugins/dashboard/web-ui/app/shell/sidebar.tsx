@@ -27,6 +27,8 @@ export function Sidebar({ openPalette }: { openPalette: () => void }) {
       </Button>
       <Group label={t('Work')} group="work" />
       <RecentChats />
+      <Group label={t('Set up')} group="setup" />
+      <Group label={t('Insight')} group="insight" />
       <Preferences />
     </nav>
   )

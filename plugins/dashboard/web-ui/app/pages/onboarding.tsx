@@ -1,0 +1,117 @@
+/** The first steps: a model that is there already, a key, or the scripted demo. */
+import { useSignal } from '@preact/signals'
+import { KeyRound, Server, Theater } from 'lucide-preact'
+import { useLocation } from 'wouter-preact'
+import type { ModelOptions } from '../chat/model-picker.tsx'
+import { get, post, useResource } from '../client/api.ts'
+import { bind } from '../client/fields.ts'
+import { t } from '../client/language.ts'
+import { attempt } from '../client/notices.ts'
+import { Button, Card, Loaded, Page, Select, TextField } from '../ui/parts.tsx'
+
+interface Offered extends ModelOptions {
+  readonly providers: readonly (ModelOptions['providers'][number] & {
+    readonly local: boolean
+    readonly key_env: readonly string[]
+  })[]
+}
+
+export function OnboardingPage() {
+  const [, navigate] = useLocation()
+  const options = useResource((signal) => get<Offered>('/api/model/options', {}, signal), [])
+  const use = async (provider: string, model: string | null) => {
+    if ((await attempt(() => post('/api/model/set', { provider, model }), t('Saved'))) !== undefined) navigate('/chat')
+  }
+  return (
+    <Page title={t('Connect a model')}>
+      <Loaded from={options}>
+        {({ providers }) => (
+          <div class="cards wide-cards">
+            <Found providers={providers} use={use} />
+            <WithKey providers={providers} reload={options.reload} use={use} />
+            <Card title={<Titled icon={Theater} text={t('Try it without a model')} />}>
+              <p>{t('A scripted demo is no AI, but it uses the real tools.')}</p>
+              <Button onClick={() => use('demo', 'demo')}>{t('Use the demo')}</Button>
+            </Card>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Titled({ icon: Icon, text }: { icon: typeof Server; text: string }) {
+  return (
+    <>
+      <Icon size={17} aria-hidden="true" /> {text}
+    </>
+  )
+}
+
+type Use = (provider: string, model: string | null) => Promise<void>
+
+function Found({ providers, use }: { providers: Offered['providers']; use: Use }) {
+  const ready = providers.filter(
+    ({ authenticated, models, slug }) => authenticated && models.length > 0 && slug !== 'demo',
+  )
+  return (
+    <Card title={<Titled icon={Server} text={t('What is there already')} />}>
+      {ready.length === 0 && (
+        <p>
+          {t('No local model server answers and no key is set. Start Ollama, LM Studio or llama.cpp, and look again.')}
+        </p>
+      )}
+      {ready.map(({ slug, name, models }) => (
+        <Ready key={slug} slug={slug} name={name} models={models} use={use} />
+      ))}
+    </Card>
+  )
+}
+
+function Ready({ slug, name, models, use }: { slug: string; name: string; models: readonly string[]; use: Use }) {
+  const model = useSignal(models[0] ?? '')
+  return (
+    <div class="form">
+      <Select label={name} {...bind(model)} options={models.slice(0, 200).map((each) => [each, each] as const)} />
+      <Button kind="primary" onClick={() => use(slug, model.value)}>
+        {t('Use {name}', { name })}
+      </Button>
+    </div>
+  )
+}
+
+function WithKey({ providers, reload, use }: { providers: Offered['providers']; reload: () => void; use: Use }) {
+  const [provider, key] = [useSignal(''), useSignal('')]
+  const keyed = providers.filter(({ key_env: names }) => names.length > 0)
+  const save = async (event: Event) => {
+    event.preventDefault()
+    const kept = await attempt(() => post('/api/credentials/pool', { provider: provider.value, api_key: key.value }))
+    if (kept === undefined) return
+    key.value = ''
+    const found = await attempt(() => get<Offered>('/api/model/options', { provider: provider.value }))
+    const [model] = found?.providers[0]?.models ?? []
+    if (model !== undefined) await use(provider.value, model)
+    else reload()
+  }
+  return (
+    <Card title={<Titled icon={KeyRound} text={t('With a key')} />}>
+      <form class="form" onSubmit={save}>
+        <Select
+          label={t('Provider')}
+          {...bind(provider)}
+          options={[['', t('Choose')], ...keyed.map(({ slug, name }) => [slug, name] as const)]}
+        />
+        <TextField
+          label={t('Key')}
+          help={t('It is kept on this machine and never shown again.')}
+          type="password"
+          autocomplete="off"
+          {...bind(key)}
+        />
+        <Button type="submit" kind="primary" disabled={provider.value === '' || key.value === ''}>
+          {t('Connect')}
+        </Button>
+      </form>
+    </Card>
+  )
+}

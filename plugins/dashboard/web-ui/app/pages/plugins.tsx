@@ -1,0 +1,111 @@
+/** Plugins: what runs, and why the rest does not. */
+import { useSignal } from '@preact/signals'
+import { get, put, useResource } from '../client/api.ts'
+import { bind } from '../client/fields.ts'
+import { t } from '../client/language.ts'
+import { attempt } from '../client/notices.ts'
+import { Badge, Card, Loaded, Page, Select, Switch, Table } from '../ui/parts.tsx'
+
+interface PluginRow {
+  readonly name: string
+  readonly version: string
+  readonly kind: string
+  readonly description: string
+  readonly origin: string
+  readonly status: string
+  readonly reason: string | null
+  readonly can_switch: boolean
+  readonly is_disabled: boolean
+}
+
+interface Listed {
+  readonly plugins: readonly PluginRow[]
+  readonly problems: readonly {
+    readonly plugin: string
+    readonly stage: string
+    readonly message: string
+    readonly code: string
+  }[]
+  readonly guards: readonly { readonly plugin: string; readonly state: string; readonly reason: string | null }[]
+}
+
+const tones: Readonly<Record<string, string>> = { running: 'ok', failed: 'error', refused: 'error', waiting: 'warning' }
+
+export function PluginsPage() {
+  const [search, kind] = [useSignal(''), useSignal('')]
+  const listed = useResource((signal) => get<Listed>('/api/plugins', {}, signal), [])
+  return (
+    <Page title={t('Plugins')}>
+      <div class="filters">
+        <input
+          class="input"
+          type="search"
+          aria-label={t('Search')}
+          placeholder={t('Search')}
+          value={search.value}
+          onInput={(event) => {
+            search.value = event.currentTarget.value
+          }}
+        />
+        <Select
+          isHidden
+          label={t('Kind')}
+          {...bind(kind)}
+          options={[
+            ['', t('Every kind')],
+            ...[...new Set(listed.data?.plugins.map((each) => each.kind))].sort().map((each) => [each, each] as const),
+          ]}
+        />
+      </div>
+      <Loaded from={listed}>
+        {({ plugins, problems, guards }) => (
+          <>
+            {problems.map((problem) => (
+              <Card key={`${problem.plugin}-${problem.message}`} tone="error" title={problem.plugin}>
+                <p>{problem.message}</p>
+                <code class="dim">{problem.code}</code>
+              </Card>
+            ))}
+            {guards
+              .filter(({ state }) => state !== 'on')
+              .map(({ plugin, state, reason }) => (
+                <Card key={plugin} tone="warning" title={t('The guard {name} is {state}', { name: plugin, state })}>
+                  <p>{reason}</p>
+                </Card>
+              ))}
+            <Table label={t('Plugins')} head={[t('Name'), t('What it is'), t('State'), '']}>
+              {plugins
+                .filter((plugin) => kind.value === '' || plugin.kind === kind.value)
+                .filter(({ name, description }) =>
+                  `${name} ${description}`.toLowerCase().includes(search.value.toLowerCase()),
+                )
+                .map((plugin) => (
+                  <tr key={plugin.name}>
+                    <td>
+                      <strong>{plugin.name}</strong> {plugin.origin !== 'built-in' && <Badge>{plugin.origin}</Badge>}
+                    </td>
+                    <td>{plugin.description}</td>
+                    <td>
+                      <Badge tone={tones[plugin.status] ?? ''}>{plugin.status}</Badge>{' '}
+                      {plugin.reason && <span class="dim">{plugin.reason}</span>}
+                    </td>
+                    <td>
+                      {plugin.can_switch && (
+                        <Switch
+                          label={plugin.name}
+                          isOn={!plugin.is_disabled}
+                          onChange={(enabled) =>
+                            attempt(() => put(`/api/plugins/${plugin.name}`, { enabled })).then(listed.reload)
+                          }
+                        />
+                      )}
+                    </td>
+                  </tr>
+                ))}
+            </Table>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,214 @@
+/** Skills, toolsets and MCP servers: what the agent can do, and switches for it. */
+import { useSignal } from '@preact/signals'
+import { CodeBlock, Markdown } from '../chat/markdown.tsx'
+import { get, post, put, useResource } from '../client/api.ts'
+import { t } from '../client/language.ts'
+import { attempt, notify } from '../client/notices.ts'
+import { Badge, Button, Card, Dialog, Empty, Loaded, Page, Switch, Tabs } from '../ui/parts.tsx'
+
+interface Skill {
+  readonly name: string
+  readonly description: string
+  readonly category: string | null
+  readonly enabled: boolean
+  readonly unavailable: string | null
+  readonly provenance: string
+}
+
+interface Toolset {
+  readonly name: string
+  readonly enabled: boolean
+  readonly because: string | null
+  readonly tools: readonly { readonly name: string; readonly enabled: boolean; readonly missing: string | null }[]
+}
+
+interface McpServer {
+  readonly name: string
+  readonly transport: string
+  readonly target: string
+  readonly state: string
+  readonly tools: readonly string[]
+  readonly error: string | null
+}
+
+export function SkillsPage() {
+  return (
+    <Page title={t('Skills')}>
+      <Tabs
+        label={t('Skills')}
+        tabs={[
+          { id: 'skills', label: t('Skills'), body: () => <Skills /> },
+          { id: 'tools', label: t('Tools'), body: () => <Toolsets /> },
+          { id: 'mcp', label: t('MCP servers'), body: () => <McpServers /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Skills() {
+  const [search, open] = [useSignal(''), useSignal<string | undefined>(undefined)]
+  const listed = useResource(
+    (signal) =>
+      get<{ skills: readonly Skill[]; problems: readonly { folder: string; reason: string }[] }>(
+        '/api/skills',
+        {},
+        signal,
+      ),
+    [],
+  )
+  const toggle = (name: string, enabled: boolean) =>
+    attempt(() => put('/api/skills/toggle', { name, enabled })).then(listed.reload)
+  return (
+    <>
+      <input
+        class="input"
+        type="search"
+        aria-label={t('Search')}
+        placeholder={t('Search')}
+        value={search.value}
+        onInput={(event) => {
+          search.value = event.currentTarget.value
+        }}
+      />
+      <Loaded from={listed}>
+        {({ skills, problems }) => (
+          <div class="cards spaced">
+            {problems.map(({ folder, reason }) => (
+              <Card key={folder} tone="warning" title={folder}>
+                <p>{reason}</p>
+              </Card>
+            ))}
+            {skills
+              .filter((skill) =>
+                `${skill.name} ${skill.description}`.toLowerCase().includes(search.value.toLowerCase()),
+              )
+              .map((skill) => (
+                <Card
+                  key={skill.name}
+                  title={skill.name}
+                  actions={
+                    <Switch
+                      label={skill.name}
+                      isOn={skill.enabled}
+                      onChange={(enabled) => toggle(skill.name, enabled)}
+                    />
+                  }
+                >
+                  <p class="clamp">{skill.description}</p>
+                  {skill.unavailable && <p class="dim">{skill.unavailable}</p>}
+                  <p class="actions">
+                    <Badge>{skill.provenance}</Badge>
+                    {skill.category && <Badge>{skill.category}</Badge>}
+                    <Button
+                      kind="quiet"
+                      onClick={() => {
+                        open.value = skill.name
+                      }}
+                    >
+                      {t('Read')}
+                    </Button>
+                  </p>
+                </Card>
+              ))}
+          </div>
+        )}
+      </Loaded>
+      {open.value !== undefined && (
+        <SkillText
+          name={open.value}
+          onClose={() => {
+            open.value = undefined
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function SkillText({ name, onClose }: { name: string; onClose: () => void }) {
+  const text = useResource((signal) => get<{ content: string }>('/api/skills/content', { name }, signal), [name])
+  return (
+    <Dialog title={name} class="wide" onClose={onClose}>
+      <Loaded from={text}>{({ content }) => <SkillBody content={content} />}</Loaded>
+    </Dialog>
+  )
+}
+
+function SkillBody({ content }: { content: string }) {
+  const [, head, body = content] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(content) ?? []
+  return (
+    <>
+      {head !== undefined && <CodeBlock text={head} language="yaml" />}
+      <Markdown text={body} />
+    </>
+  )
+}
+
+function Toolsets() {
+  const listed = useResource((signal) => get<{ toolsets: readonly Toolset[] }>('/api/tools/toolsets', {}, signal), [])
+  const toggle = (name: string, enabled: boolean) =>
+    attempt(() => put(`/api/tools/toolsets/${name}`, { enabled })).then(listed.reload)
+  return (
+    <Loaded from={listed}>
+      {({ toolsets }) => (
+        <div class="cards">
+          {toolsets.map(({ name, enabled, because, tools }) => (
+            <Card
+              key={name}
+              title={name}
+              actions={<Switch label={name} isOn={enabled} onChange={(isOn) => toggle(name, isOn)} />}
+            >
+              {because && <p class="dim">{because}</p>}
+              <p class="actions">
+                {tools.map((tool) => (
+                  <Badge key={tool.name} tone={tool.missing ? 'warning' : ''}>
+                    {tool.name}
+                  </Badge>
+                ))}
+              </p>
+            </Card>
+          ))}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function McpServers() {
+  const listed = useResource((signal) => get<{ servers: readonly McpServer[] }>('/api/mcp/servers', {}, signal), [])
+  const test = async (name: string) => {
+    const result = await attempt(() =>
+      post<{ ok: boolean; error: string | null; tools: readonly object[] }>(`/api/mcp/servers/${name}/test`),
+    )
+    if (result)
+      notify(
+        result.ok ? t('{name} offers {count} tools.', { name, count: result.tools.length }) : (result.error ?? ''),
+        result.ok ? 'ok' : 'error',
+      )
+    listed.reload()
+  }
+  return (
+    <Loaded from={listed}>
+      {({ servers }) =>
+        servers.length === 0 ? (
+          <Empty>{t('No MCP server is configured. Add one with svc mcp add.')}</Empty>
+        ) : (
+          <div class="cards">
+            {servers.map(({ name, transport, target, state, tools, error }) => (
+              <Card key={name} title={name} actions={<Button onClick={() => test(name)}>{t('Test')}</Button>}>
+                <p class="actions">
+                  <Badge>{transport}</Badge>
+                  <Badge tone={error ? 'error' : ''}>{state}</Badge>
+                </p>
+                <p class="dim">{target}</p>
+                <p>{t('{count} tools', { count: tools.length })}</p>
+                {error && <p>{error}</p>}
+              </Card>
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}

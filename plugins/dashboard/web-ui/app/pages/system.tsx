@@ -1,0 +1,135 @@
+/** How the installation is: the checks of `svc doctor`, the machine, chat platforms. */
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-preact'
+import { get, useResource } from '../client/api.ts'
+import { bytes, number, t } from '../client/language.ts'
+import { Badge, Button, Card, Loaded, Page, Table } from '../ui/parts.tsx'
+
+interface Health {
+  readonly checks: readonly {
+    readonly check: string
+    readonly title: string
+    readonly findings: readonly {
+      readonly state: 'ok' | 'warning' | 'problem'
+      readonly text: string
+      readonly fix: string | null
+    }[]
+  }[]
+}
+
+interface Stats {
+  readonly os: string
+  readonly os_release: string
+  readonly arch: string
+  readonly hostname: string
+  readonly node_version: string
+  readonly svc_version: string
+  readonly cpu_count: number
+  readonly load_avg: readonly number[]
+  readonly memory: { readonly total: number; readonly available: number }
+  readonly disk: { readonly total: number; readonly free: number } | null
+  readonly process: { readonly pid: number; readonly rss: number; readonly uptime_seconds: number }
+  readonly home: string
+  readonly profile: string | null
+}
+
+interface Platforms {
+  readonly gateway_running: boolean
+  readonly platforms: readonly {
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly error_message: string | null
+  }[]
+}
+
+const icons = { ok: CircleCheck, warning: TriangleAlert, problem: CircleX }
+
+export function SystemPage() {
+  const health = useResource((signal) => get<Health>('/api/health', {}, signal), [])
+  const stats = useResource((signal) => get<Stats>('/api/system/stats', {}, signal), [], 5000)
+  const platforms = useResource((signal) => get<Platforms>('/api/messaging/platforms', {}, signal), [], 10_000)
+  return (
+    <Page title={t('System')} actions={<Button onClick={health.reload}>{t('Check again')}</Button>}>
+      <Loaded from={stats}>{(data) => <Figures stats={data} />}</Loaded>
+      <Card title={t('Checks')}>
+        <Loaded from={health}>
+          {({ checks }) => (
+            <ul class="checks">
+              {checks.map(({ check, title, findings }) => (
+                <li key={check}>
+                  <h3>{title}</h3>
+                  {findings.map(({ state, text, fix }) => {
+                    const Icon = icons[state]
+                    return (
+                      <p key={text} class={`finding ${state}`}>
+                        <Icon size={15} aria-label={state} />
+                        <span>
+                          {text} {fix && <code>{fix}</code>}
+                        </span>
+                      </p>
+                    )
+                  })}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </Card>
+      <Card title={t('Chat platforms')}>
+        <Loaded from={platforms}>
+          {({ gateway_running: isRunning, platforms: list }) => (
+            <>
+              <p class="dim">
+                {isRunning ? t('The gateway runs.') : t('The gateway does not run. Start it with svc gateway start.')}
+              </p>
+              <Table label={t('Chat platforms')} head={[t('Platform'), t('State')]}>
+                {list.map(({ id, name, state, error_message: error }) => (
+                  <tr key={id}>
+                    <td>{name}</td>
+                    <td>
+                      <Badge tone={state === 'connected' ? 'ok' : error ? 'error' : ''}>
+                        {state.replaceAll('_', ' ')}
+                      </Badge>{' '}
+                      {error && <span class="dim">{error}</span>}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </Page>
+  )
+}
+
+function Figures({ stats }: { stats: Stats }) {
+  const { memory, disk, process } = stats
+  const figures: readonly (readonly [string, string, string])[] = [
+    [t('Version'), stats.svc_version, `Node ${stats.node_version}`],
+    [t('Machine'), stats.hostname, `${stats.os} ${stats.os_release} ${stats.arch}`],
+    [t('Load'), (stats.load_avg[0] ?? 0).toFixed(2), t('{count} processors', { count: stats.cpu_count })],
+    [
+      t('Memory'),
+      bytes(process.rss),
+      t('{free} of {total} free', { free: bytes(memory.available), total: bytes(memory.total) }),
+    ],
+    ...(disk ? [[t('Disk'), bytes(disk.free), t('of {total} free', { total: bytes(disk.total) })] as const] : []),
+    [
+      t('Running for'),
+      t('{count} min', { count: number(Math.floor(process.uptime_seconds / 60)) }),
+      `pid ${process.pid}`,
+    ],
+  ]
+  return (
+    <div class="cards">
+      {figures.map(([title, value, detail]) => (
+        <Card key={title}>
+          <p class="dim">{title}</p>
+          <p class="stat">{value}</p>
+          <p class="dim">{detail}</p>
+        </Card>
+      ))}
+    </div>
+  )
+}
