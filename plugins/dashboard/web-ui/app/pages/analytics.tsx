@@ -44,14 +44,21 @@ export function AnalyticsPage() {
       }
     >
       <Loaded from={usage}>
-        {(data) => (data.totals.calls === 0 ? <Empty>{t('No model was asked yet.')}</Empty> : <Figures usage={data} />)}
+        {(data) =>
+          data.totals.calls === 0 ? (
+            <Empty>{t('No model was asked yet.')}</Empty>
+          ) : (
+            <Figures usage={data} days={Number(days.value)} />
+          )
+        }
       </Loaded>
     </Page>
   )
 }
 
-function Figures({ usage }: { usage: Usage }) {
+function Figures({ usage, days }: { usage: Usage; days: number }) {
   const { totals, daily } = usage
+  const all = listDays(days).map((name) => daily.find((day) => day.name === name) ?? { name, input_tokens: 0, output_tokens: 0 })
   const table =
     (groups: readonly Group[], isSession = false) =>
     () => <Groups groups={groups} isSession={isSession} />
@@ -65,10 +72,10 @@ function Figures({ usage }: { usage: Usage }) {
       </div>
       <Chart
         label={t('Tokens by day')}
-        days={daily.map(({ name }) => name)}
+        days={all.map(({ name }) => name)}
         series={[
-          { label: t('Tokens in'), color: '--accent', values: daily.map((day) => day.input_tokens) },
-          { label: t('Tokens out'), color: '--border', values: daily.map((day) => day.output_tokens) },
+          { label: t('Tokens in'), color: '--accent', values: all.map((day) => day.input_tokens) },
+          { label: t('Tokens out'), color: '--string', values: all.map((day) => day.output_tokens) },
         ]}
       />
       <Tabs
@@ -83,6 +90,12 @@ function Figures({ usage }: { usage: Usage }) {
       />
     </>
   )
+}
+
+/** The days of a period, those without calls too. */
+function listDays(count: number): readonly string[] {
+  const today = Date.now()
+  return Array.from({ length: count }, (_, at) => new Date(today - (count - 1 - at) * 86_400_000).toISOString().slice(0, 10))
 }
 
 function Figure({ title, value }: { title: string; value: string }) {

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { columnTitle } from '../board/column-title.ts'
 import { TaskDialog } from '../board/task-dialog.tsx'
-import { type Board, type Card, changeTask, createTask, followBoard, readBoard, readBoards } from '../board/tasks.ts'
+import { type Board, type Card, changeTask, createTask, followBoard, readBoard, readBoards, readTask } from '../board/tasks.ts'
 import { useResource } from '../client/api.ts'
 import { ago, number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
@@ -81,14 +81,19 @@ function Columns({ board, reload }: { board: Board; reload: () => void }) {
     said.value = done === undefined ? '' : t('{title} is now in {column}.', { title, column: columnTitle(to) })
     reload()
   }
+  /** To the next column in this direction that the task may go to. */
+  const step = async (card: Card, forward: number) => {
+    const details = await attempt(() => readTask(card.id, new AbortController().signal))
+    const open = new Set(details?.moves.map(({ to }) => to))
+    const from = names.indexOf(card.status)
+    const ahead = forward > 0 ? names.slice(from + 1) : names.slice(0, from).reverse()
+    await move(card.id, card.title, ahead.find((name) => open.has(name)))
+  }
   const onKeyDown = (event: KeyboardEvent, card: Card) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (!event.altKey || step === undefined) return
+    const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (!event.altKey || direction === undefined) return
     event.preventDefault()
-    const forward = document.documentElement.dir === 'rtl' ? -step : step
-    // Only a worker gets a task running.
-    const open = names.filter((name) => name !== 'running' || name === card.status)
-    void move(card.id, card.title, open[open.indexOf(card.status) + forward])
+    void step(card, document.documentElement.dir === 'rtl' ? -direction : direction)
   }
   const onDrop = (event: DragEvent, to: string) => {
     event.preventDefault()

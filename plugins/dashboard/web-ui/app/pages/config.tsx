@@ -1,6 +1,7 @@
 /** Settings: a form of all keys, the text of config.yaml, and what was changed in it. */
 import { type Signal, useSignal } from '@preact/signals'
 import { Undo2 } from 'lucide-preact'
+import { useEffect } from 'preact/hooks'
 import { Diff } from '../chat/markdown.tsx'
 import { get, post, put, useResource } from '../client/api.ts'
 import { ago, t } from '../client/language.ts'
@@ -62,7 +63,8 @@ function Form() {
   }
   return (
     <Loaded from={fields}>
-      {({ fields: all }) => {
+      {({ fields: listed }) => {
+        const all = withoutBlocks(listed)
         const categories = [...new Set(all.map((field) => field.category))].sort()
         const chosen = category.value || categories[0]
         const words = search.value.toLowerCase()
@@ -127,6 +129,12 @@ function Form() {
   )
 }
 
+/** A block is shown by its keys. */
+function withoutBlocks(fields: readonly Setting[]): readonly Setting[] {
+  const blocks = new Set(fields.flatMap(({ path }) => path.split('.').map((_, at, parts) => parts.slice(0, at).join('.'))))
+  return fields.filter(({ path }) => !blocks.has(path))
+}
+
 function SettingRow({ field, edits }: { field: Setting; edits: Signal<Edits> }) {
   const isEdited = field.path in edits.value
   const value = isEdited ? edits.value[field.path] : field.value
@@ -142,19 +150,30 @@ function SettingRow({ field, edits }: { field: Setting; edits: Signal<Edits> }) 
         <p class="help">{field.description}</p>
         {field.fixed && <p class="help">{field.fixed}</p>}
       </div>
-      <SettingInput field={field} value={value} set={set} />
+      <SettingInput field={field} value={value} isEdited={isEdited} set={set} />
     </div>
   )
 }
 
-function SettingInput({ field, value, set }: { field: Setting; value: unknown; set: (value: unknown) => void }) {
+interface InputProps {
+  readonly field: Setting
+  readonly value: unknown
+  readonly isEdited: boolean
+  set(value: unknown): void
+}
+
+function SettingInput({ field, value, isEdited, set }: InputProps) {
   const disabled = field.fixed !== null
   const effective = value ?? field.default
+  // What is typed stays as it is, also where it is not yet the value that it becomes.
+  const typed = useSignal<string | undefined>(undefined)
+  useEffect(() => {
+    if (!isEdited) typed.value = undefined
+  }, [isEdited])
   if (field.type === 'boolean')
     return <Switch label={field.path} isOn={effective === true} disabled={disabled} onChange={(isOn) => set(isOn)} />
   const isPlain = field.type === 'string' || field.type === 'number' || field.type === 'unknown'
-  const shown = value === null || value === undefined ? '' : isPlain ? String(value) : JSON.stringify(value)
-  const standard = field.default === null ? '' : isPlain ? String(field.default) : JSON.stringify(field.default)
+  const format = (given: unknown) => (given === null || given === undefined ? '' : isPlain ? String(given) : JSON.stringify(given))
   return (
     <input
       class="input"
@@ -162,10 +181,13 @@ function SettingInput({ field, value, set }: { field: Setting; value: unknown; s
       step="any"
       autocomplete="off"
       aria-label={field.path}
-      placeholder={standard}
+      placeholder={format(field.default)}
       disabled={disabled}
-      value={shown}
-      onChange={(event) => set(parse(field, event.currentTarget.value))}
+      value={typed.value ?? format(value)}
+      onInput={(event) => {
+        typed.value = event.currentTarget.value
+        set(parse(field, event.currentTarget.value))
+      }}
     />
   )
 }

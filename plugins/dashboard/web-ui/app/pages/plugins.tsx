@@ -29,7 +29,7 @@ interface Listed {
   readonly guards: readonly { readonly plugin: string; readonly state: string; readonly reason: string | null }[]
 }
 
-const tones: Readonly<Record<string, string>> = { running: 'ok', failed: 'error', refused: 'error', waiting: 'warning' }
+const tones: Readonly<Record<string, string>> = { started: 'ok', failed: 'error', refused: 'error', waiting: 'warning' }
 
 export function PluginsPage() {
   const [search, kind] = [useSignal(''), useSignal('')]
@@ -67,7 +67,7 @@ export function PluginsPage() {
               </Card>
             ))}
             {guards
-              .filter(({ state }) => state !== 'on')
+              .filter(({ state }) => state !== 'running' && state !== 'started')
               .map(({ plugin, state, reason }) => (
                 <Card key={plugin} tone="warning" title={t('The guard {name} is {state}', { name: plugin, state })}>
                   <p>{reason}</p>

@@ -222,7 +222,6 @@ function SearchResults({ words }: { words: string }) {
         ) : (
           <div class="session-list" aria-live="polite">
             {results.map(({ session_id: session, snippet, title, source }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a session may be found more than once
               <div class="session-row" key={at}>
                 <Link href={`/sessions/${session}`} class="session-text">
                   <span class="title" dir="auto">
@@ -248,7 +247,6 @@ function Snippet({ text }: { text: string }) {
   return (
     <>
       {pieces.map((piece, at) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces do not move
         at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
       )}
     </>

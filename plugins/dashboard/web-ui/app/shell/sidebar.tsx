@@ -86,7 +86,7 @@ function RecentChats() {
     <section>
       <h2>{t('Recent chats')}</h2>
       <ul class="recent">
-        {recent.value.slice(0, 8).map(({ id, title }) => (
+        {recent.value.slice(0, 6).map(({ id, title }) => (
           <li key={id}>
             <Link href={`/chat/${id}`} class="nav-link" aria-current={params?.id === id ? 'page' : undefined}>
               <span dir="auto">{title || t('Without a title')}</span>

@@ -419,11 +419,16 @@ export function Table({
       <table>
         <thead>
           <tr>
-            {head.map((cell, at) => (
-              <th key={at} scope="col">
-                {cell}
-              </th>
-            ))}
+            {head.map((cell, at) =>
+              // A column of buttons has no name.
+              cell === '' ? (
+                <td key={at} />
+              ) : (
+                <th key={at} scope="col">
+                  {cell}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers, missingChromium } from '../../../support/browser.ts'
+import { root } from '../../../support/repository.ts'
+import { openWebStage, type WebStage } from './stage.ts'
+
+const titles = {
+  sessions: 'Sessions',
+  board: 'Board',
+  cron: 'Jobs',
+  models: 'Models',
+  keys: 'Keys',
+  config: 'Settings',
+  skills: 'Skills',
+  plugins: 'Plugins',
+  profiles: 'Profiles',
+  analytics: 'Costs',
+  trace: 'Trace',
+  logs: 'Logs',
+  system: 'System',
+  welcome: 'Connect a model',
+} as const
+const pages = Object.keys(titles) as (keyof typeof titles)[]
+
+describe.skipIf(missingChromium())('the pages in a browser', () => {
+  let stage: WebStage
+  let page: Page
+  beforeAll(async () => {
+    stage = await openWebStage((words) => `You said: ${words}`)
+    page = await stage.newPage('/chat')
+    await page.getByRole('textbox', { name: 'Message' }).fill('a sentence about otters')
+    await page.keyboard.press('Enter')
+    await page.getByText('You said: a sentence about otters').waitFor()
+  })
+  afterAll(async () => stage?.close())
+
+  /** As a click in the navigation: the page is not loaded again. */
+  const go = async (path: keyof typeof titles) => {
+    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/${path}`)})`)
+    await page.getByRole('heading', { level: 1, name: titles[path] }).waitFor()
+    await page.locator('.loading').first().waitFor({ state: 'detached' })
+  }
+
+  test.for(pages)('the page %s shows what it is about without a failure, and axe finds no barrier in dark and light', async (path) => {
+    await go(path)
+    expect(await page.locator('.card.error').allTextContents()).toEqual([])
+    expect(await page.locator('h1').count()).toBe(1)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await findBarriers(page)).toEqual([])
+    }
+  })
+
+  test('no page is wider than a phone', async () => {
+    await page.setViewportSize({ width: 375, height: 700 })
+    for (const path of pages) {
+      await go(path)
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 375])
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
+
+  test('a session is found by its words, renamed, archived, continued and deleted', async () => {
+    await go('sessions')
+    await page.getByRole('searchbox', { name: 'Search messages' }).fill('otters')
+    expect(await page.locator('mark').first().textContent()).toBe('otters')
+    await page.locator('.session-text').first().click()
+    await page.getByText('You said: a sentence about otters').waitFor()
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByLabel('Title').fill('Otters')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Otters' }).waitFor()
+    await go('sessions')
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await page.getByText('There are no sessions here.').waitFor()
+    await page.getByRole('combobox', { name: 'Archived' }).selectOption('only')
+    await page.locator('.session-text', { hasText: 'Otters' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(/\/chat\//)
+    await page.getByText('You said: a sentence about otters').waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Deleted').waitFor()
+  })
+
+  test('a task moves over the board by keyboard and by pointer, and a comment is kept', async () => {
+    await go('board')
+    await page.getByRole('button', { name: 'New task' }).click()
+    await page.getByLabel('Title').fill('Count the otters')
+    await page.getByLabel('What is to be done').fill('There are *many*.')
+    await page.getByLabel('Where it begins').selectOption('yes')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const card = page.getByRole('button', { name: /Count the otters/ })
+    await page.getByRole('region', { name: 'Triage' }).locator(card).focus()
+    await page.keyboard.press('Alt+ArrowRight')
+    await page.getByText('Count the otters is now in Ready.').waitFor({ state: 'attached' })
+    await page.getByRole('region', { name: 'Ready' }).locator(card).waitFor()
+    await card.dragTo(page.getByRole('region', { name: 'Blocked' }))
+    await page.getByRole('region', { name: 'Blocked' }).locator(card).click()
+    await page.getByRole('dialog').locator('em', { hasText: 'many' }).waitFor()
+    await page.getByRole('textbox', { name: 'Comment' }).fill('seven so far')
+    await page.getByRole('button', { name: 'Comment' }).click()
+    await page.locator('.comment', { hasText: 'seven so far' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('a setting is changed in the form, and the change is shown and taken back', async () => {
+    await go('config')
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('agent.max_retries')
+    await page.getByRole('spinbutton', { name: 'agent.max_retries' }).fill('7')
+    await page.getByRole('button', { name: 'Save 1 change' }).click()
+    await page.getByText('Saved').waitFor()
+    expect(readFileSync(join(stage.home, 'config.yaml'), 'utf8')).toContain('max_retries: 7')
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await page.getByRole('button', { name: 'Undo' }).first().click()
+    await page.getByText('The change was taken back.').waitFor()
+    expect(readFileSync(join(stage.home, 'config.yaml'), 'utf8')).not.toContain('max_retries')
+  })
+
+  test('two windows that edit the same line of config.yaml: the second sees a conflict, and nothing is overwritten', async () => {
+    const file = join(stage.home, 'config.yaml')
+    await page.getByRole('tab', { name: 'config.yaml' }).click()
+    const editor = page.getByRole('textbox', { name: 'config.yaml' })
+    await editor.getByText('fake-model').waitFor()
+    await writeFile(file, readFileSync(file, 'utf8').replace('fake-model', 'theirs'))
+    await editor.getByText('fake-model').click()
+    await page.keyboard.press('End')
+    await page.keyboard.type('-mine')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Another window changed the same lines').waitFor()
+    expect(readFileSync(file, 'utf8')).toContain('theirs')
+    expect(await editor.textContent()).toContain('fake-model-mine')
+    await page.getByRole('button', { name: 'Load the file again' }).click()
+    await editor.getByText('theirs').waitFor()
+    await writeFile(file, readFileSync(file, 'utf8').replace('theirs', 'fake-model'))
+  })
+
+  test('a job is made from words, and a variable is set without showing it', async () => {
+    await go('cron')
+    await page.getByRole('button', { name: 'New job' }).click()
+    await page.getByLabel('Name').fill('Otters daily')
+    await page.getByLabel('When').fill('0 9 * * *')
+    await page.getByLabel('What to ask').fill('How are the otters?')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Otters daily' }).waitFor()
+    await page.getByRole('button', { name: 'Pause Otters daily' }).click()
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await go('keys')
+    await page.getByRole('searchbox', { name: 'Search variables' }).fill('ANTHROPIC_API_KEY')
+    await page.getByRole('button', { name: 'Set ANTHROPIC_API_KEY' }).click()
+    await page.getByLabel('Value').fill('made-up-value-0123456789abcdef')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('made…cdef').waitFor()
+    await page.getByRole('button', { name: 'Show ANTHROPIC_API_KEY' }).click()
+    await page.getByText('made-up-value-0123456789abcdef').waitFor()
+  })
+
+  test('no page reported an error', () => {
+    expect(stage.faults).toEqual([])
+  })
+})
+
+test('the first load is at most 200 kB of compressed script, and each of its files has its integrity', () => {
+  const folder = join(root, 'dist/web-ui')
+  const { first, integrity } = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8'))
+  const sizes = (first as string[]).map((file) => gzipSync(readFileSync(join(folder, file))).byteLength)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+  for (const file of first) expect(html).toContain(`${file}" integrity="${integrity[file]}"`)
+})
