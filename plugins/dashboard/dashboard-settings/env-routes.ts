@@ -43,6 +43,8 @@ export function envRoutes(ctx: Context): readonly DashboardRoute[] {
         withStatus(async () => {
           checkKnown(ctx, body.key)
           await ctx.use(ConfigFile).write([{ path: body.key, value: body.value }], BY)
+          // Who asks again right after this is told of the new value.
+          await ctx.use(Plugins).applyConfig()
           return { ok: true as const, key: body.key }
         }),
     }),
@@ -56,6 +58,7 @@ export function envRoutes(ctx: Context): readonly DashboardRoute[] {
         withStatus(async () => {
           if (ctx.use(Secrets).source(body.key) !== '.env') throw unknown(body.key)
           await ctx.use(ConfigFile).write([{ path: body.key, value: undefined }], BY)
+          await ctx.use(Plugins).applyConfig()
           return { ok: true as const, key: body.key }
         }),
     }),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findBarriers, missingChromium } from '../../../support/browser.ts'
+import { findBarriers, missingChromium, setScheme } from '../../../support/browser.ts'
 import { openWebStage, type WebStage } from './stage.ts'
 
 const answer = `## What I found
@@ -165,7 +165,7 @@ describe.skipIf(missing)('the chat in a browser', () => {
   })
 
   test.for(['dark', 'light'] as const)('axe finds no barrier in the chat when it is %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme })
+    await setScheme(page, colorScheme)
     expect(await findBarriers(page)).toEqual([])
   })
 

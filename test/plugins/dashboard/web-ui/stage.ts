@@ -44,20 +44,19 @@ export async function startDashboard(home: string, cwd: string, port = 0): Promi
   }
 }
 
-async function readPort(child: ChildProcess): Promise<number> {
-  let said = ''
-  child.stderr?.on('data', (piece: Buffer) => {
-    said += piece.toString()
-  })
-  for await (const piece of child.stdout ?? []) {
-    said += String(piece)
-    const [, port] = /SVC_DASHBOARD_READY port=(\d+)/.exec(said) ?? []
-    if (port !== undefined) {
-      child.stdout?.resume()
-      return Number(port)
+/** Both streams stay open: a program whose output nobody takes ends. */
+function readPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const listen = (piece: Buffer) => {
+      said += piece.toString()
+      const [, port] = /SVC_DASHBOARD_READY port=(\d+)/.exec(said) ?? []
+      if (port !== undefined) resolve(Number(port))
     }
-  }
-  throw new Error(`the dashboard did not start: ${said}`)
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+    child.on('exit', () => reject(new Error(`the dashboard did not start: ${said}`)))
+  })
 }
 
 export interface WebStage extends AsyncDisposable {

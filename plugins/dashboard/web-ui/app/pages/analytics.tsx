@@ -58,7 +58,9 @@ export function AnalyticsPage() {
 
 function Figures({ usage, days }: { usage: Usage; days: number }) {
   const { totals, daily } = usage
-  const all = listDays(days).map((name) => daily.find((day) => day.name === name) ?? { name, input_tokens: 0, output_tokens: 0 })
+  const all = listDays(days).map(
+    (name) => daily.find((day) => day.name === name) ?? { name, input_tokens: 0, output_tokens: 0 },
+  )
   const table =
     (groups: readonly Group[], isSession = false) =>
     () => <Groups groups={groups} isSession={isSession} />
@@ -95,7 +97,9 @@ function Figures({ usage, days }: { usage: Usage; days: number }) {
 /** The days of a period, those without calls too. */
 function listDays(count: number): readonly string[] {
   const today = Date.now()
-  return Array.from({ length: count }, (_, at) => new Date(today - (count - 1 - at) * 86_400_000).toISOString().slice(0, 10))
+  return Array.from({ length: count }, (_, at) =>
+    new Date(today - (count - 1 - at) * 86_400_000).toISOString().slice(0, 10),
+  )
 }
 
 function Figure({ title, value }: { title: string; value: string }) {

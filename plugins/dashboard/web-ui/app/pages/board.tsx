@@ -2,10 +2,19 @@
 import { useSignal } from '@preact/signals'
 import { CircleAlert, GitFork, MessageSquare, Plus, UserRound } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
+import { Link, useLocation } from 'wouter-preact'
 import { columnTitle } from '../board/column-title.ts'
 import { TaskDialog } from '../board/task-dialog.tsx'
-import { type Board, type Card, changeTask, createTask, followBoard, readBoard, readBoards, readTask } from '../board/tasks.ts'
+import {
+  type Board,
+  type Card,
+  changeTask,
+  createTask,
+  followBoard,
+  readBoard,
+  readBoards,
+  readTask,
+} from '../board/tasks.ts'
 import { useResource } from '../client/api.ts'
 import { ago, number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
@@ -87,7 +96,11 @@ function Columns({ board, reload }: { board: Board; reload: () => void }) {
     const open = new Set(details?.moves.map(({ to }) => to))
     const from = names.indexOf(card.status)
     const ahead = forward > 0 ? names.slice(from + 1) : names.slice(0, from).reverse()
-    await move(card.id, card.title, ahead.find((name) => open.has(name)))
+    await move(
+      card.id,
+      card.title,
+      ahead.find((name) => open.has(name)),
+    )
   }
   const onKeyDown = (event: KeyboardEvent, card: Card) => {
     const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
@@ -144,17 +157,10 @@ function Columns({ board, reload }: { board: Board; reload: () => void }) {
 const MAX_CARDS = 200
 
 function CardView({ card, onKeyDown }: { card: Card; onKeyDown: (event: KeyboardEvent) => void }) {
-  const [, navigate] = useLocation()
+  // A button cannot be dragged in every browser; a link can.
   const start = (event: DragEvent) => event.dataTransfer?.setData('application/json', JSON.stringify(card))
   return (
-    <button
-      type="button"
-      class="task"
-      draggable
-      onDragStart={start}
-      onKeyDown={onKeyDown}
-      onClick={() => navigate(`/board/${card.id}`)}
-    >
+    <Link href={`/board/${card.id}`} class="task" draggable onDragStart={start} onKeyDown={onKeyDown}>
       <strong dir="auto">{card.title}</strong>
       {card.block_reason && (
         <span class="reason" dir="auto">
@@ -181,7 +187,7 @@ function CardView({ card, onKeyDown }: { card: Card; onKeyDown: (event: Keyboard
         {card.priority !== 0 && <span>P{card.priority}</span>}
         <span>{ago(Date.now() - card.age * 1000)}</span>
       </span>
-    </button>
+    </Link>
   )
 }
 

@@ -131,7 +131,9 @@ function Form() {
 
 /** A block is shown by its keys. */
 function withoutBlocks(fields: readonly Setting[]): readonly Setting[] {
-  const blocks = new Set(fields.flatMap(({ path }) => path.split('.').map((_, at, parts) => parts.slice(0, at).join('.'))))
+  const blocks = new Set(
+    fields.flatMap(({ path }) => path.split('.').map((_, at, parts) => parts.slice(0, at).join('.'))),
+  )
   return fields.filter(({ path }) => !blocks.has(path))
 }
 
@@ -173,7 +175,8 @@ function SettingInput({ field, value, isEdited, set }: InputProps) {
   if (field.type === 'boolean')
     return <Switch label={field.path} isOn={effective === true} disabled={disabled} onChange={(isOn) => set(isOn)} />
   const isPlain = field.type === 'string' || field.type === 'number' || field.type === 'unknown'
-  const format = (given: unknown) => (given === null || given === undefined ? '' : isPlain ? String(given) : JSON.stringify(given))
+  const format = (given: unknown) =>
+    given === null || given === undefined ? '' : isPlain ? String(given) : JSON.stringify(given)
   return (
     <input
       class="input"

@@ -244,13 +244,7 @@ function SearchResults({ words }: { words: string }) {
 /** Marks of the search become marks of the page; nothing else in the text is one. */
 function Snippet({ text }: { text: string }) {
   const pieces = text.split(/(?:>>>|<<<|«|»|<\/?mark>|<\/?b>)/)
-  return (
-    <>
-      {pieces.map((piece, at) =>
-        at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
-      )}
-    </>
-  )
+  return <>{pieces.map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}</>
 }
 
 function Import({ done }: { done: () => void }) {
