@@ -44,7 +44,7 @@ export async function startDashboard(home: string, cwd: string, port = 0): Promi
   }
 }
 
-/** Both streams stay open: a program whose output nobody takes ends. */
+/** Both streams stay open: a program that cannot write its output ends. */
 function readPort(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     let said = ''
