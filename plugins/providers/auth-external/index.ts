@@ -21,7 +21,7 @@ function createFlow(program: Program, ctx: Deps): SignInFlow {
     command,
     page,
     // A way of svc's own comes first.
-    order: 10,
+    order: 200,
     signIn: async (person, signal) => (await load()).signIn(program, person, ctx, signal),
     async refresh(_, signal) {
       const { renew, withoutRefreshToken } = await load()

@@ -2,6 +2,7 @@
 import { Clock, Models, Secrets } from 'svc/sdk'
 import { type ConfigChange, ConfigFile } from 'svc/sdk/host'
 import { Credentials, type ModelProvider } from 'svc/sdk/provider'
+import { chooseWay, connectBySignIn, listFlows } from './connect-sign-in.ts'
 import { AUTHOR, type Connection, type Dialogue, refusedText } from './dialogue.ts'
 import { createConnection, findModel, type ModelSearch } from './find-model.ts'
 
@@ -14,6 +15,12 @@ export async function connectService(dialogue: Dialogue, provider: ModelProvider
   const { label, auth } = provider
   const { ready, detail } = await provider.status()
   const takesKey = auth?.type === 'api-key' && auth.keyNames?.[0] !== undefined
+  const flows = ready ? [] : listFlows(dialogue, provider)
+  if (flows.length > 0) {
+    const way = await chooseWay(dialogue, provider, flows)
+    if (way === undefined) return undefined
+    if (way !== 'key') return connectBySignIn(dialogue, provider, way)
+  }
   if (!ready && !takesKey)
     return { problem: t('{provider} cannot be used: {reason}', { provider: label, reason: detail }) }
   if (ready) {

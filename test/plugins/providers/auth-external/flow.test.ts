@@ -124,3 +124,11 @@ test('tokens of Claude Code and Codex are read again and never renewed here', as
   expect((await pool.take('openai-codex', []))?.key).toBe('token-canary-new')
   expect(service.asked).toEqual([])
 })
+
+test('a way of svc comes before that of another program', async () => {
+  const kernel = await testKernel({ plugins: ['credentials', 'auth-external', 'auth-pkce', 'auth-device-code'] })
+  onTestFinished(() => kernel.stop())
+  const flows = kernel.all(SignInFlows).all()
+  const first = (provider: string) => flows.find((flow) => flow.provider === provider)?.name
+  expect([first('anthropic'), first('openai-codex')]).toEqual(['anthropic:oauth', 'openai-codex:device-code'])
+})
