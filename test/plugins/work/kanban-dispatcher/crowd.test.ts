@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { Boards } from 'svc/sdk/kanban'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { missingPostgres, Postgres } from '../../../support/postgres.ts'
 import { root } from '../../../support/repository.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
@@ -24,29 +25,47 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, out: await out, err: await err }
 }
 
-test(`heartbeats of ${WORKERS} workers at once, of ${PROCESSES} processes, are all written`, async () => {
+async function beatAll(env: Readonly<Record<string, string>>): Promise<void> {
   const home = temporaryFolder()
-  const kernel = await testKernel({ plugins: ['kanban'], home })
+  const kernel = await testKernel({ plugins: ['kanban'], home, env })
   onTestFinished(() => kernel.stop())
   const boards = kernel.use(Boards)
-  const claims: string[] = []
-  for (let at = 0; at < WORKERS; at++) {
+  const claimOne = async (_: unknown, at: number) => {
     const { task } = await boards.create({ title: `${at}`, by: 'test', assignee: 'a' })
     const claim = await boards.claim(task.id, { holder: 'test', ttlMs: 600_000 })
-    if (claim.refused === undefined) claims.push(`${task.id}/${claim.lease.epoch}/${claim.lease.nonce}`)
+    if (claim.refused !== undefined) throw new Error(claim.refused)
+    return `${task.id}/${claim.lease.epoch}/${claim.lease.nonce}`
   }
+  const claims: string[] = []
+  while (claims.length < WORKERS) claims.push(...(await Promise.all(Array.from({ length: 5 }, claimOne))))
   const { lastEvent } = await boards.stats()
   const child = join(import.meta.dirname, 'heartbeat-child.mjs')
   const share = WORKERS / PROCESSES
   const ends = await Promise.all(
     Array.from({ length: PROCESSES }, (_, at) =>
-      run([child, dist, `${ROUNDS}`, ...claims.slice(at * share, (at + 1) * share)], { SVC_HOME: home, HOME: home }),
+      run([child, dist, `${ROUNDS}`, ...claims.slice(at * share, (at + 1) * share)], {
+        ...{ SVC_HOME: home, HOME: home },
+        ...env,
+      }),
     ),
   )
   for (const { code, err } of ends) expect({ code, err }).toEqual({ code: 0, err: '' })
   const events = await boards.events({ kinds: ['heartbeat'], after: lastEvent, limit: 5000 })
   expect(events).toHaveLength(WORKERS * ROUNDS)
-}, 180_000)
+}
+
+test(`heartbeats of ${WORKERS} workers at once, of ${PROCESSES} processes, are all written`, () => beatAll({}), 180_000)
+
+const missing = missingPostgres()
+test.skipIf(missing !== undefined)(
+  `the same at PostgreSQL${missing ? ` (${missing})` : ''}`,
+  async () => {
+    const server = await Postgres.start()
+    onTestFinished(() => server.stop())
+    await beatAll({ SVC_STORAGE_URL: server.url })
+  },
+  180_000,
+)
 
 test('on a full disk a change of the board fails with the reason, nothing that was there is lost, and all works again with room', async ({
   skip,
