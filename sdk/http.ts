@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly body: Uint8Array
   /** Who connected; what proxies say of it is not believed. */
   readonly address: string
+  /** The port that it connected from. */
+  readonly remotePort?: number | undefined
   /** Aborted when the client disconnects before the reply was written. */
   readonly signal: AbortSignal
 }

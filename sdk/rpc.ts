@@ -50,6 +50,11 @@ export function defineRpcMethod<Params>(method: RpcMethod<Params>): RpcMethod {
 /** The transport of messages: standard input and output, or a WebSocket. @since 0.2 */
 export interface RpcTransport {
   readonly cwd: string
+  /**
+   * Milliseconds for which its sessions stay open once it is gone, longer while a turn is at work: `session.resume` on a later
+   * connection goes on with them. Left out: they end with it, and their turns are stopped.
+   */
+  readonly lingerMs?: number
   /** Sends one message, which is JSON without line ends. Must not throw. */
   send(message: string): void
 }

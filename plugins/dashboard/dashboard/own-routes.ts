@@ -6,6 +6,8 @@ import { Gateway } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import { type Credentials, TICKET_MS } from './credentials.ts'
+import { describeRoutes } from './openapi.ts'
+import { listRoutes } from './routes.ts'
 
 const statusSchema = z.object({
   version: z.string(),
@@ -44,6 +46,12 @@ export function ownRoutes(ctx: PluginContext<Config>, deps: OwnRoutesDeps): read
           uptime_seconds: Math.floor((ctx.use(Clock).monotonic() - startedAt) / 1000),
         }
       },
+    }),
+    defineDashboardRoute({
+      method: 'GET',
+      path: '/api/openapi.json',
+      summary: 'The description of this interface',
+      handle: () => describeRoutes(listRoutes(ctx), ctx.use(Plugins).info(ctx.name)?.manifest.version ?? ''),
     }),
     defineDashboardRoute({
       method: 'POST',

@@ -3,12 +3,14 @@ import { type PluginContext, Random, SvcError } from 'svc/sdk'
 import { DashboardFiles, type DashboardFolder, type DashboardOptions, type ServedDashboard } from 'svc/sdk/dashboard'
 import { PluginsChanged } from 'svc/sdk/hooks'
 import { isLoopbackHost } from 'svc/sdk/provider'
+import { AgentProcesses } from 'svc/sdk/shell'
 import { Http, type HttpApp, type HttpRoute, type MountedApp } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import type { Credentials } from './credentials.ts'
 import { failure } from './envelope.ts'
 import { StaticFiles } from './files.ts'
 import { createLock, type LockKind, mayAsk } from './locks.ts'
+import { mayHaveToken } from './page-client.ts'
 import { listRoutes, listSockets, toHttpRoute, toHttpSocket } from './routes.ts'
 import { MAX_MESSAGE, serveRpc } from './rpc-socket.ts'
 
@@ -108,7 +110,7 @@ class DashboardServer {
       failure,
       routes: [
         ...listRoutes(ctx).map((route) => toHttpRoute(route, getLock)),
-        ...(this.#isHeadless ? [] : [...ctx.all(DashboardFiles).all()].flatMap((folder) => this.#fileRoutes(folder))),
+        ...(this.#isHeadless ? [] : this.#listFolders().flatMap((folder) => this.#fileRoutes(folder))),
       ],
       sockets: [
         {
@@ -122,6 +124,16 @@ class DashboardServer {
     }
   }
 
+  /** Of several with one prefix the first one is served. */
+  #listFolders(): readonly DashboardFolder[] {
+    const folders = [...this.#ctx.all(DashboardFiles).all()]
+    return folders.filter((folder, at) => {
+      const first = folders.findIndex(({ prefix }) => prefix === folder.prefix)
+      if (first !== at) this.#ctx.log.warn('a folder is not served: its prefix is taken', { folder: folder.name })
+      return first === at
+    })
+  }
+
   #fileRoutes(folder: DashboardFolder): readonly HttpRoute[] {
     const route = (path: string): HttpRoute => ({
       method: 'GET',
@@ -132,11 +144,12 @@ class DashboardServer {
         const rest = request.params['*'] ?? ''
         if (folder.prefix === '' && (rest === 'api' || rest.startsWith('api/')))
           throw new SvcError('DASHBOARD_ROUTE_UNKNOWN', `No such API endpoint: /${rest.slice(0, 200)}`, { status: 404 })
-        const token = this.#isLocal ? this.#credentials.token : undefined
+        const leash = this.#ctx.find(AgentProcesses)
+        const token = this.#isLocal && mayHaveToken(request, leash) ? this.#credentials.token : undefined
         return this.#files.answer(folder, rest, request, {
           nonce: this.#ctx.use(Random).hex(16),
           token,
-          isAuthRequired: !this.#isLocal,
+          isAuthRequired: token === undefined,
         })
       },
     })

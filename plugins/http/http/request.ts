@@ -47,6 +47,10 @@ export class SeenRequest implements HttpRequest {
     return this.#request.socket.remoteAddress ?? ''
   }
 
+  get remotePort(): number | undefined {
+    return this.#request.socket.remotePort
+  }
+
   get signal(): AbortSignal {
     if (this.#gone) return this.#gone.signal
     this.#gone = new AbortController()

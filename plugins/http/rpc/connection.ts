@@ -1,33 +1,14 @@
 /** One connected program: its requests in order, its sessions, its questions. */
-import {
-  Clock,
-  type Conversation,
-  type ConversationSettings,
-  Conversations,
-  logFault,
-  type PluginContext,
-  Random,
-  SvcError,
-} from 'svc/sdk'
+import { Clock, type Conversation, type ConversationSettings, logFault, type PluginContext, SvcError } from 'svc/sdk'
 import { formatIssuePath } from 'svc/sdk/host'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { type RpcCaller, type RpcConnection, type RpcMethod, RpcMethods, type RpcTransport } from 'svc/sdk/web'
-import { DeltaBuffer } from './delta-buffer.ts'
 import { INVALID_PARAMS, INVALID_REQUEST, UNKNOWN_METHOD } from './errors.ts'
 import { formatError, formatEvent, formatFailure, formatResult, parseMessage, type Request } from './message.ts'
-import { PendingQuestions } from './questions.ts'
-import { RpcFront } from './rpc-front.ts'
+import type { OpenSession, OpenSessions, Viewer } from './open-sessions.ts'
+import type { PendingQuestions } from './questions.ts'
 
 type Context = PluginContext<undefined>
-
-/** A session that this program has open. */
-export interface OpenSession {
-  /** The `session_id`: it names the session on this connection only. */
-  readonly id: string
-  readonly conversation: Conversation
-  readonly front: RpcFront
-  readonly startedAt: number
-}
 
 const MAX_SESSIONS = 64
 const MAX_ISSUES = 5
@@ -35,23 +16,30 @@ const MAX_ISSUES = 5
 const MAX_SETTLING_MS = 60_000
 
 /** Contract: `RpcConnection` of the SDK. `methods` are those that need the connection itself. */
-export class Connection implements RpcConnection, RpcCaller {
-  readonly questions: PendingQuestions
+export class Connection implements RpcConnection, RpcCaller, Viewer {
   readonly cwd: string
   readonly #ctx: Context
   readonly #transport: RpcTransport
   readonly #own: ReadonlyMap<string, RpcMethod>
   readonly #closing = new AbortController()
+  readonly #all: OpenSessions
   readonly #sessions = new Map<string, OpenSession>()
+  /** Done as soon as the request at work is answered. */
+  readonly #afterReply: (() => void)[] = []
   readonly #running = new Set<Promise<void>>()
   /** Settles when every request so far that is answered in order has been answered. */
   #last: Promise<void> = Promise.resolve()
 
-  constructor(ctx: Context, transport: RpcTransport, methods: (connection: Connection) => readonly RpcMethod[]) {
+  constructor(
+    ctx: Context,
+    transport: RpcTransport,
+    all: OpenSessions,
+    methods: (connection: Connection) => readonly RpcMethod[],
+  ) {
     this.#ctx = ctx
+    this.#all = all
     this.#transport = transport
     this.cwd = transport.cwd
-    this.questions = new PendingQuestions({ ctx, emit: (type, payload, id) => this.emit(type, payload, id) })
     this.#own = new Map(methods(this).map((method) => [method.name, method]))
   }
 
@@ -108,40 +96,50 @@ export class Connection implements RpcConnection, RpcCaller {
     return this.sessions.find(({ conversation }) => conversation.sessionId === storedId)
   }
 
-  /** Opens a stored session, or a new one. Throws `SESSION_NOT_FOUND` and `RPC_SESSION_LIMIT`. */
+  /** The questions among which one with this id waits. Throws `RPC_NOT_PENDING`. */
+  questions(id: string): PendingQuestions {
+    const found = this.sessions.find(({ questions }) => questions.has(id))
+    if (found) return found.questions
+    throw new SvcError('RPC_NOT_PENDING', `No question "${id}" waits for an answer.`)
+  }
+
+  /**
+   * Opens a stored session, or a new one. `after` is the last event that the caller has: the later ones are told once the request
+   * is answered. Left out: only what the turn at work has done so far. Throws `SESSION_NOT_FOUND` and `RPC_SESSION_LIMIT`.
+   */
   open(options: {
     readonly cwd: string
     readonly sessionId?: string
     readonly settings?: ConversationSettings
+    readonly after?: number
   }): OpenSession {
+    const { after, ...wanted } = options
     const open = options.sessionId === undefined ? undefined : this.find(options.sessionId)
-    if (open) return open
+    if (open) {
+      if (after !== undefined) this.#afterReply.push(open.show(this, after))
+      return open
+    }
     if (this.#sessions.size >= MAX_SESSIONS) {
       const text = `There are ${MAX_SESSIONS} open sessions, which is the most. Close one with session.close.`
       throw new SvcError('RPC_SESSION_LIMIT', text)
     }
-    const id = this.#ctx.use(Random).hex(4)
-    const deltas = new DeltaBuffer(
-      () => this.#ctx.use(Clock),
-      (type, payload) => this.emit(type, payload, id),
-    )
-    const front = new RpcFront({ id, questions: this.questions, emit: (type, payload) => deltas.emit(type, payload) })
-    const conversation = this.#ctx.use(Conversations).start(front, options)
-    const session = { id, conversation, front, startedAt: this.#ctx.use(Clock).now() }
-    this.#sessions.set(id, session)
+    const session = this.#all.open(wanted)
+    const started = session.findTurnStart()
+    const from = after ?? (started ? started.seq - 1 : session.cursor)
+    this.#sessions.set(session.id, session)
+    this.#afterReply.push(session.show(this, from))
     return session
   }
 
   async leave(id: string): Promise<void> {
-    const { conversation } = this.session(id)
+    const session = this.session(id)
     this.#sessions.delete(id)
-    this.questions.drop(id)
-    await conversation.close()
+    await this.#all.leave(session, this, 0)
   }
 
   async finish(): Promise<void> {
     await this.#last
-    this.questions.end()
+    for (const { questions } of this.sessions) questions.end()
     await Promise.all(this.#running)
     await Promise.all(this.sessions.map(({ conversation }) => conversation.idle()))
   }
@@ -149,10 +147,9 @@ export class Connection implements RpcConnection, RpcCaller {
   async close(): Promise<void> {
     if (this.signal.aborted) return
     this.#closing.abort()
-    this.questions.drop()
     const left = this.sessions
     this.#sessions.clear()
-    await Promise.all(left.map(({ conversation }) => conversation.close()))
+    await Promise.all(left.map((session) => this.#all.leave(session, this, this.#transport.lingerMs ?? 0)))
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -192,6 +189,7 @@ export class Connection implements RpcConnection, RpcCaller {
         return reply(formatError(answered, INVALID_PARAMS, text, { issues }))
       }
       reply(formatResult(answered, await method.run(params.value, this)))
+      for (const work of this.#afterReply.splice(0)) work()
     } catch (error) {
       logFault(this.#ctx.log, `the method ${method.name} failed`, error, this.#ctx.all(RpcMethods).owner(method.name))
       reply(formatFailure(answered, error))

@@ -3,15 +3,18 @@ import { CliCommands, definePlugin } from 'svc/sdk'
 import { Rpc, RpcMethods } from 'svc/sdk/web'
 import { rpcCommand } from './cli.ts'
 import { Connection } from './connection.ts'
+import { OpenSessions } from './open-sessions.ts'
 import { programMethods, sharedMethods } from './program-methods.ts'
 import { sessionMethods } from './session-methods.ts'
 import { turnMethods } from './turn-methods.ts'
 
 export default definePlugin({
   setup(ctx) {
+    const sessions = new OpenSessions(ctx)
+    ctx.defer(() => sessions.close())
     ctx.provide(Rpc, () => ({
       connect: (transport) => {
-        const connection = new Connection(ctx, transport, (own) => [
+        const connection = new Connection(ctx, transport, sessions, (own) => [
           ...sessionMethods(ctx, own),
           ...turnMethods(own),
           ...programMethods(ctx, own),

@@ -5,6 +5,7 @@ import { type PluginContext, Random, SvcError } from 'svc/sdk'
 interface Pending {
   readonly sessionId: string
   readonly kind: string
+  readonly payload: object
   answer(value: unknown): void
 }
 
@@ -44,7 +45,7 @@ export class PendingQuestions {
         this.#deps.emit(kind.replace('.request', '.expire'), { request_id: id }, sessionId)
       }
       signal.addEventListener('abort', expire)
-      this.#pending.set(id, { sessionId, kind, answer: settle })
+      this.#pending.set(id, { sessionId, kind, payload: { request_id: id, ...payload }, answer: settle })
       this.#deps.emit(kind, { request_id: id, ...payload }, sessionId)
     })
   }
@@ -54,6 +55,16 @@ export class PendingQuestions {
     const found = this.#pending.get(id)
     if (found?.kind !== kind) throw new SvcError('RPC_NOT_PENDING', `No question "${id}" waits for an answer.`)
     found.answer(value)
+  }
+
+  /** Whether a question with this id waits. */
+  has(id: string): boolean {
+    return this.#pending.has(id)
+  }
+
+  /** The events of all that wait, for a program that comes later. */
+  open(): readonly { readonly type: string; readonly payload: object }[] {
+    return [...this.#pending.values()].map(({ kind, payload }) => ({ type: kind, payload }))
   }
 
   /** Ids of the questions of one kind in a session, the oldest first. */

@@ -12,7 +12,8 @@ import {
 import { Compaction } from 'svc/sdk/sessions'
 import { defineRpcMethod, type RpcMethod } from 'svc/sdk/web'
 import { z } from 'zod'
-import type { Connection, OpenSession } from './connection.ts'
+import type { Connection } from './connection.ts'
+import type { OpenSession } from './open-sessions.ts'
 
 type Context = PluginContext<undefined>
 
@@ -49,11 +50,14 @@ function openMethods(ctx: Context, connection: Connection): RpcMethod[] {
     }),
     defineRpcMethod({
       name: 'session.resume',
-      summary: 'Opens a stored session; a turn that a crash left behind is finished',
-      params: inSession,
-      run({ session_id: storedId }) {
+      summary:
+        'Opens a stored session; a turn that a crash left behind is finished. With after, the seq of the last event that the ' +
+        'caller has, messages are left out and the later events are told; otherwise those of the turn at work',
+      params: inSession.extend({ after: z.number().int().min(0).optional() }),
+      run({ session_id: storedId, after }) {
         const { cwd } = ctx.use(Sessions).summary(storedId)
-        return describe(ctx, connection.open({ cwd, sessionId: storedId }))
+        const open = connection.open({ cwd, sessionId: storedId, ...(after !== undefined && { after }) })
+        return after === undefined ? describe(ctx, open) : { ...describe(ctx, open), messages: [] }
       },
     }),
     defineRpcMethod({
@@ -63,7 +67,7 @@ function openMethods(ctx: Context, connection: Connection): RpcMethod[] {
         sessions: connection.sessions.map((open) => ({
           ...summarize(ctx.use(Sessions).summary(open.conversation.sessionId)),
           ...identify(open),
-          status: getStatus(connection, open),
+          status: getStatus(open),
           started_at: open.startedAt,
         })),
       }),
@@ -193,9 +197,10 @@ function changeMethods(ctx: Context, connection: Connection): RpcMethod[] {
       summary: 'Stops the turn of an open session; its queued messages are dropped and its questions denied',
       params: inSession,
       run({ session_id }) {
-        const { conversation } = connection.session(session_id)
+        const session = connection.session(session_id)
+        const { conversation } = session
         for (const message of conversation.queue) conversation.unqueue(message.id)
-        connection.questions.drop(session_id)
+        session.questions.drop()
         return { status: conversation.stop() ? 'interrupted' : 'idle' }
       },
     }),
@@ -220,7 +225,7 @@ function toSettings(params: {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-function getStatus({ questions }: Connection, { id: session, conversation }: OpenSession): string {
+function getStatus({ id: session, conversation, questions }: OpenSession): string {
   const waits = ['approval.request', 'clarify.request', 'secret.request'].some(
     (kind) => questions.list(kind, session).length > 0,
   )
@@ -233,10 +238,17 @@ function identify({ id: session, conversation }: OpenSession): object {
 }
 
 function describe(ctx: Context, open: OpenSession): object {
-  const messages = readMessages(ctx, open)
+  const messages = readMessages(ctx, open, open.findTurnStart()?.turnId)
   const { model, provider } = open.conversation.settings
   const info = { cwd: open.conversation.cwd, ...(model !== undefined && { model }), ...(provider && { provider }) }
-  return { ...identify(open), message_count: messages.length, messages, info, running: open.conversation.busy }
+  return {
+    ...identify(open),
+    message_count: messages.length,
+    messages,
+    info,
+    running: open.conversation.busy,
+    cursor: open.cursor,
+  }
 }
 
 function summarize({ id: storedId, title, cwd, surface, createdAt, updatedAt, messageCount }: SessionSummary): object {
@@ -251,12 +263,18 @@ function summarize({ id: storedId, title, cwd, surface, createdAt, updatedAt, me
   }
 }
 
-/** Flattened for display: not the format of a model service. */
-function readMessages(ctx: Context, { conversation }: OpenSession): object[] {
-  return ctx
-    .use(Sessions)
-    .open(conversation.sessionId)
-    .entries()
+/**
+ * Flattened for display: not the format of a model service. Of a turn at work only what the user said: the rest of it is told by
+ * events.
+ */
+function readMessages(ctx: Context, { conversation }: OpenSession, atWork?: string): object[] {
+  const { sessionId } = conversation
+  const entries = ctx.use(Sessions).open(sessionId).entries()
+  const recorded = atWork === undefined ? [] : [...ctx.use(Sessions).read(sessionId).messages()]
+  const count = recorded.filter(({ turnId }) => turnId === atWork).length
+  const from = entries.length - count
+  return entries
+    .filter(({ message }, index) => index < from || message.role === 'user')
     .map(({ message, at }) => ({ role: message.role, text: message.text, ...getDetails(message), timestamp: at }))
 }
 

@@ -12,7 +12,8 @@ export function turnMethods(connection: Connection): RpcMethod[] {
   return [
     defineRpcMethod({
       name: 'prompt.submit',
-      summary: 'Sends a message; what comes of it is told by events, the last of which is message.complete',
+      summary:
+        'Sends a message, once for each key; what comes of it is told by events, the last of which is message.complete',
       params: z.object({
         session_id: id,
         text: z.string(),
@@ -21,7 +22,10 @@ export function turnMethods(connection: Connection): RpcMethod[] {
         key: id.optional(),
       }),
       run({ session_id, text, images, when_busy: whenBusy, key }) {
-        const conversation = connection.conversation(session_id)
+        const session = connection.session(session_id)
+        const { conversation } = session
+        if (key !== undefined && session.isKnown(key)) return { status: 'known' }
+        if (key !== undefined) session.know(key)
         const [wasBusy, waited] = [conversation.busy, conversation.queue.length]
         conversation.send(text, {
           ...(images && { images: images.map(toImage) }),
@@ -48,7 +52,6 @@ export function turnMethods(connection: Connection): RpcMethod[] {
 }
 
 function answerMethods(connection: Connection): RpcMethod[] {
-  const { questions } = connection
   return [
     defineRpcMethod({
       name: 'approval.respond',
@@ -60,7 +63,8 @@ function answerMethods(connection: Connection): RpcMethod[] {
         all: z.boolean().default(false),
       }),
       run({ session_id, request_id, choice, all }) {
-        const pending = questions.list('approval.request', connection.session(session_id).id)
+        const { id: session, questions } = connection.session(session_id)
+        const pending = questions.list('approval.request', session)
         const named = request_id === undefined ? pending.slice(0, all ? undefined : 1) : [request_id]
         for (const each of named) questions.answer('approval.request', each, choice)
         return { resolved: named.length }
@@ -71,7 +75,7 @@ function answerMethods(connection: Connection): RpcMethod[] {
       summary: 'Answers a clarify.request',
       params: z.object({ request_id: id, answer: z.string() }),
       run({ request_id, answer }) {
-        questions.answer('clarify.request', request_id, answer)
+        connection.questions(request_id).answer('clarify.request', request_id, answer)
         return { status: 'ok' }
       },
     }),
@@ -80,7 +84,7 @@ function answerMethods(connection: Connection): RpcMethod[] {
       summary: 'Answers a secret.request; an empty value skips it',
       params: z.object({ request_id: id, value: z.string() }),
       run({ request_id, value }) {
-        questions.answer('secret.request', request_id, value === '' ? undefined : value)
+        connection.questions(request_id).answer('secret.request', request_id, value === '' ? undefined : value)
         return { status: 'ok' }
       },
     }),

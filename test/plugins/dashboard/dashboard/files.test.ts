@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DashboardFiles } from 'svc/sdk/dashboard'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 import { expect, test } from 'vitest'
 import { openDashboard } from './desk.ts'
 
@@ -19,6 +21,7 @@ async function openPages() {
   writeFileSync(join(folder, '..', 'svc-outside.js'), 'outside')
   symlinkSync(join(folder, '..', 'svc-outside.js'), join(folder, 'link.js'))
   return openDashboard({
+    config: { plugins: { disabled: ['web-ui'] } },
     setup: (ctx) => {
       ctx.add(DashboardFiles, { name: 'pages', prefix: '', folder, fallback: 'index.html' })
       ctx.add(DashboardFiles, { name: 'extra', prefix: '/dashboard-plugins/extra', folder: join(folder, 'assets') })
@@ -44,6 +47,28 @@ test('every address of the web UI is its page, which is told the token and loads
   expect(forged.text).toContain('<base href="/">')
   expect(forged.text).not.toContain('evil')
 })
+
+test.runIf(process.platform === 'linux')(
+  'a program that the agent started gets the page without the token',
+  async () => {
+    const { url, token } = await openPages()
+    const read = (env: Record<string, string>) => {
+      const script = `fetch(${JSON.stringify(url)}).then((reply) => reply.text()).then((text) => console.log(text))`
+      const child = spawn(process.execPath, ['-e', script], { env: { PATH: process.env['PATH'] ?? '', ...env } })
+      return new Promise<string>((resolve) => {
+        let text = ''
+        child.stdout.on('data', (chunk) => {
+          text += String(chunk)
+        })
+        child.once('close', () => resolve(text))
+      })
+    }
+    expect(await read({})).toContain(token)
+    const agents = await read({ [AGENT_PROCESS_VARIABLE]: 'terminal' })
+    expect(agents).toContain('window.__SVC_AUTH_REQUIRED__=true')
+    expect(agents).not.toContain(token)
+  },
+)
 
 test('an API path is never a page', async () => {
   const { ask } = await openPages()

@@ -40,6 +40,23 @@ test('there are routes for each subject', () => {
   expect(routes().routes.length).toBeGreaterThan(80)
 })
 
+test('the description names each route with its input, its output and who may ask', async () => {
+  const reply = await fetch(`${desk.url}/api/openapi.json`, { headers: { 'x-svc-session-token': desk.token } })
+  const { paths } = (await reply.json()) as {
+    paths: Record<string, Record<string, { summary: string; security?: [] }>>
+  }
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary, security }]) => ({ path, method, summary, security })),
+  )
+  expect(described).toHaveLength(routes().routes.length)
+  expect(described.filter(({ summary }) => summary.length < 5)).toEqual([])
+  const open = described.filter(({ security }) => security?.length === 0)
+  expect(open.map(({ method, path }) => `${method.toUpperCase()} ${path}`)).toEqual(PUBLIC)
+  expect(paths['/api/config']?.['put']).toMatchObject({
+    requestBody: { content: { 'application/json': { schema: { required: ['edits'] } } } },
+  })
+})
+
 test('without a credential, and with a wrong one, every route but the public ones is 401', async () => {
   for (const wrong of [{}, { 'x-svc-session-token': 'x'.repeat(43) }, { authorization: 'Bearer nothing' }]) {
     const open: string[] = []

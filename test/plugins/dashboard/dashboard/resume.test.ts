@@ -1,0 +1,193 @@
+/** Pages that lose their connection, are reloaded, or are open twice: each event once, in order, and each message once. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fakeProvider, type ScriptedReply } from 'svc/sdk/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import type WebSocket from 'ws'
+import { type Desk, openTestKernel } from './desk.ts'
+
+interface Event {
+  readonly type: string
+  readonly session_id: string
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/** One connection of a page. */
+class Page {
+  readonly events: Event[] = []
+  readonly #socket: WebSocket
+  readonly #waiting = new Map<number, (message: { result?: never; error?: never }) => void>()
+  #next = 0
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.on('message', (data) => {
+      const { id, params, ...rest } = JSON.parse(String(data))
+      if (id === undefined) this.events.push(params)
+      else this.#waiting.get(id)?.(rest)
+    })
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: results of many shapes
+  async call(method: string, params: object = {}): Promise<any> {
+    const id = ++this.#next
+    const answered = new Promise<{ result?: unknown; error?: unknown }>((resolve) => this.#waiting.set(id, resolve))
+    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    const { result, error } = await answered
+    if (error) throw Object.assign(new Error('refused'), { error })
+    return result
+  }
+
+  cut(): void {
+    this.#socket.terminate()
+  }
+
+  /** Texts of deltas, joined. */
+  get text(): string {
+    return this.events.flatMap(({ type, payload }) => (type === 'message.delta' ? [payload['text']] : [])).join('')
+  }
+
+  /** The place of the last event in the journal. */
+  get cursor(): number {
+    return Math.max(0, ...this.events.map(({ payload }) => Number(payload['seq'] ?? 0)))
+  }
+
+  count(type: string): number {
+    return this.events.filter((event) => event.type === type).length
+  }
+}
+
+async function connect(desk: Desk): Promise<Page> {
+  const socket = desk.socket(`/api/ws?token=${desk.token}`)
+  const page = new Page(socket)
+  await new Promise((resolve) => socket.once('open', resolve))
+  return page
+}
+
+async function openChat(replies: readonly ScriptedReply[], home?: string) {
+  const model = fakeProvider(replies)
+  const desk = await openTestKernel({
+    ...(home && { home }),
+    plugins: ['agent', 'conversation', 'session-commands', 'tool-clarify'],
+    with: [model.plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  return { desk, model }
+}
+
+test('a page whose network is cut again and again during a turn has each event once, and the turn goes on', async () => {
+  const pieces = Array.from({ length: 300 }, (_, at) => `${at} `)
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const { desk } = await openChat([
+    { pieces: pieces.slice(0, 100), calls: [{ name: 'nothing', input: {} }] },
+    { gate, pieces },
+  ])
+  onTestFinished(() => desk.kernel.stop())
+  let page = await connect(desk)
+  const { session_id, session_key } = await page.call('session.create')
+  await page.call('prompt.submit', { session_id, text: 'count', key: 'one' })
+  const seen: Event[] = []
+  for (let cut = 0; cut < 20; cut++) {
+    page.cut()
+    seen.push(...page.events)
+    if (cut === 10) go()
+    const after = Math.max(0, ...seen.map(({ payload }) => Number(payload['seq'] ?? 0)))
+    page = await connect(desk)
+    const resumed = await page.call('session.resume', { session_id: session_key, after })
+    expect(resumed.session_id).toBe(session_id)
+    expect(resumed.messages).toEqual([])
+  }
+  await expect
+    .poll(() => page.count('message.complete') + seen.filter(({ type }) => type === 'message.complete').length)
+    .toBe(1)
+  seen.push(...page.events)
+  const places = seen.flatMap(({ payload }) => (typeof payload['seq'] === 'number' ? [payload['seq']] : []))
+  expect(places).toEqual([...new Set(places)].sort((one, two) => one - two))
+  const text = seen.flatMap(({ type, payload }) => (type === 'message.delta' ? [payload['text']] : [])).join('')
+  expect(text).toBe(pieces.slice(0, 100).join('') + pieces.join(''))
+  expect(seen.at(-1)?.payload['text']).toBe(pieces.join(''))
+  expect(seen.filter(({ type }) => type === 'message.start')).toHaveLength(1)
+})
+
+test('a page that is reloaded during a turn gets the messages before it, and the turn from its start', async () => {
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const { desk } = await openChat([
+    'First.',
+    { text: 'I look.', calls: [{ name: 'nothing', input: {} }] },
+    { gate, text: 'Second.' },
+  ])
+  onTestFinished(() => desk.kernel.stop())
+  const before = await connect(desk)
+  const { session_id, session_key } = await before.call('session.create')
+  await before.call('prompt.submit', { session_id, text: 'one' })
+  await expect.poll(() => before.count('message.complete')).toBe(1)
+  await before.call('prompt.submit', { session_id, text: 'two' })
+  await expect.poll(() => before.count('tool.complete')).toBe(1)
+  before.cut()
+  const page = await connect(desk)
+  const { messages, running } = await page.call('session.resume', { session_id: session_key })
+  expect(running).toBe(true)
+  expect(messages.map(({ text }: { text: string }) => text)).toEqual(['one', 'First.', 'two'])
+  await expect.poll(() => page.count('tool.complete')).toBe(1)
+  expect(page.count('message.start')).toBe(1)
+  go()
+  await expect.poll(() => page.count('message.complete')).toBe(1)
+  expect(page.text).toBe('I look.Second.')
+})
+
+test('two windows show one session: both hear of a turn, a question is asked in both, and the first answer counts', async () => {
+  const { desk } = await openChat([
+    { calls: [{ name: 'clarify', input: { question: 'Red or blue?', choices: ['red', 'blue'] } }] },
+    'Blue it is.',
+  ])
+  onTestFinished(() => desk.kernel.stop())
+  const one = await connect(desk)
+  const { session_id, session_key } = await one.call('session.create')
+  await one.call('prompt.submit', { session_id, text: 'paint' })
+  await expect.poll(() => one.count('clarify.request')).toBe(1)
+  const two = await connect(desk)
+  expect((await two.call('session.resume', { session_id: session_key })).session_id).toBe(session_id)
+  await expect.poll(() => two.count('clarify.request')).toBe(1)
+  const request_id = two.events.find(({ type }) => type === 'clarify.request')?.payload['request_id']
+  expect(await two.call('clarify.respond', { request_id, answer: 'blue' })).toEqual({ status: 'ok' })
+  await expect(one.call('clarify.respond', { request_id, answer: 'red' })).rejects.toMatchObject({
+    error: { code: 4009 },
+  })
+  for (const page of [one, two]) await expect.poll(() => page.count('message.complete')).toBe(1)
+  expect(one.events.find(({ type }) => type === 'clarify.answered')?.payload['answer']).toBe('blue')
+  one.cut()
+  await two.call('prompt.submit', { session_id, text: 'and now?' })
+  await expect.poll(() => two.count('message.complete')).toBe(2)
+})
+
+test('a message with a key is said once, also when it is sent again after the server was started again', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'svc-resume-'))
+  const first = await openChat(['Done.'], home)
+  const page = await connect(first.desk)
+  const { session_id, session_key } = await page.call('session.create')
+  await page.call('prompt.submit', { session_id, text: 'once', key: 'k1' })
+  expect(await page.call('prompt.submit', { session_id, text: 'once', key: 'k1' })).toEqual({ status: 'known' })
+  await expect.poll(() => page.count('message.complete')).toBe(1)
+  const { cursor } = page
+  await first.desk.kernel.stop()
+  const second = await openChat(['Again.'], home)
+  onTestFinished(() => second.desk.kernel.stop())
+  const later = await connect(second.desk)
+  const resumed = await later.call('session.resume', { session_id: session_key, after: cursor })
+  expect(await later.call('prompt.submit', { session_id: resumed.session_id, text: 'once', key: 'k1' })).toEqual({
+    status: 'known',
+  })
+  await later.call('prompt.submit', { session_id: resumed.session_id, text: 'other', key: 'k2' })
+  await expect.poll(() => later.count('message.complete')).toBe(1)
+  expect(second.model.requests).toHaveLength(1)
+  expect(later.events.every(({ payload }) => payload['seq'] === undefined || Number(payload['seq']) > cursor)).toBe(
+    true,
+  )
+})
