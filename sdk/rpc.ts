@@ -52,7 +52,7 @@ export interface RpcTransport {
   readonly cwd: string
   /**
    * Milliseconds for which its sessions stay open once it is gone, longer while a turn is at work: `session.resume` on a later
-   * connection goes on with them. Left out: they end with it, and their turns are stopped.
+   * connection continues them. Left out: they end with it, and their turns are stopped.
    */
   readonly lingerMs?: number
   /** Sends one message, which is JSON without line ends. Must not throw. */
