@@ -141,6 +141,18 @@ export interface DashboardOptions {
   readonly isHeadless?: boolean
 }
 
+/**
+ * What processes that serve a dashboard, or can, answer through `Control`. `open`: takes `host` and `port` and serves it in that process;
+ * answered by a running gateway. `status` and `open` return `kind`, `url`, `port` and `pid`, `stop` returns `pid`; all of
+ * them return an empty object while none is served.
+ * @since 0.2
+ */
+export const DASHBOARD_METHODS = {
+  open: 'dashboard.open',
+  status: 'dashboard.status',
+  stop: 'dashboard.stop',
+} as const
+
 /** The dashboard while it listens. @since 0.2 */
 export interface ServedDashboard extends AsyncDisposable {
   readonly port: number

@@ -1,5 +1,6 @@
 /** For the dashboard: its routes, WebSockets and files, and the server itself. */
 export {
+  DASHBOARD_METHODS,
   DASHBOARD_VARIABLES,
   Dashboard,
   type DashboardAuth,

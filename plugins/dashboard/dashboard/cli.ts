@@ -7,7 +7,7 @@ type Context = PluginContext<Config>
 const shared = [
   { flags: '--host <address>', description: 'Address to listen on (dashboard.server.host)' },
   { flags: '--port <number>', description: 'Port to listen on; 0 takes a free one (dashboard.server.port)' },
-  { flags: '--isolated', description: 'Start another one although one runs for this SVC_HOME' },
+  { flags: '--isolated', description: 'Start another one, in this process, although one runs for this SVC_HOME' },
   { flags: '--status', description: 'Show what runs, and where' },
   { flags: '--stop', description: 'Stop what runs' },
   { flags: '--json', description: 'With --status or --stop: as JSON' },
@@ -16,7 +16,8 @@ const shared = [
 export function dashboardCommand(ctx: Context): CliCommand {
   return {
     name: 'dashboard',
-    description: 'Serves the web UI until Ctrl-C and opens it in a browser. One that runs already is opened instead.',
+    description:
+      'Opens the web UI in a browser. A gateway that runs serves it; without one this command does, until Ctrl-C. One that runs already is opened instead.',
     options: [...shared, { flags: '--no-open', description: 'Open no browser' }],
     examples: ['dashboard', 'dashboard --no-open --port 8080', 'dashboard --status', 'dashboard --stop'],
     run: async (input, io) => (await import('./run.ts')).run(ctx, input, io, 'dashboard'),

@@ -1,12 +1,12 @@
 /** The process that is the dashboard: starts it, tells that it is ready, and ends in order. */
 import { spawn } from 'node:child_process'
 import { type CliArguments, type CliContext, logFault, type PluginContext, Secrets, SvcError } from 'svc/sdk'
-import { Dashboard, type DashboardOptions, type ServedDashboard } from 'svc/sdk/dashboard'
+import { DASHBOARD_METHODS, Dashboard, type DashboardOptions, type ServedDashboard } from 'svc/sdk/dashboard'
 import { Control, Plugins } from 'svc/sdk/host'
 import { writeAtomically } from 'svc/sdk/kit/files'
 import { BuiltInSkills } from 'svc/sdk/skills'
 import type { Config } from './config.ts'
-import { askRunning, reportRunning, stopRunning } from './running.ts'
+import { askRunning, openInGateway, reportRunning, stopRunning } from './running.ts'
 
 type Context = PluginContext<Config>
 /** What runs: with pages, or for programs. */
@@ -27,6 +27,17 @@ export async function run(ctx: Context, { options }: CliArguments, io: CliContex
     if (other) {
       io.out(`The dashboard runs already at ${other.url} (process ${other.pid}). Stop it: svc dashboard --stop\n`)
       openPage(ctx, io, options, other.url)
+      return 0
+    }
+    // A token that was given to this process opens this process.
+    const isOwn = ctx.use(Secrets).get('SVC_DASHBOARD_SESSION_TOKEN') !== undefined
+    const shared = isOwn ? undefined : await openInGateway(ctx, wanted)
+    if (shared) {
+      io.out(`${READY.dashboard} port=${shared.port}\n`)
+      io.out(
+        `The gateway (process ${shared.pid}) serves the dashboard at ${shared.url}. Stop it: svc dashboard --stop\n`,
+      )
+      openPage(ctx, io, options, shared.url)
       return 0
     }
   }
@@ -70,8 +81,11 @@ async function serve(ctx: Context, io: CliContext, { kind, options, wanted }: Se
 async function answer(ctx: Context, kind: ServeKind, served: ServedDashboard, stop: () => void) {
   try {
     return await ctx.use(Control).serve(kind, {
-      'dashboard.status': { read: true, run: () => ({ kind, url: served.url, port: served.port, pid: process.pid }) },
-      'dashboard.stop': () => {
+      [DASHBOARD_METHODS.status]: {
+        read: true,
+        run: () => ({ kind, url: served.url, port: served.port, pid: process.pid }),
+      },
+      [DASHBOARD_METHODS.stop]: () => {
         stop()
         return { pid: process.pid }
       },
