@@ -1,4 +1,4 @@
-/** The dashboard of a gateway: opened when it is asked for, once, and told to whoever asks. */
+/** The dashboard of a gateway: opened when it is asked for, once, and told to other processes. */
 import type { Dashboard, ServedDashboard } from 'svc/sdk/dashboard'
 import { z } from 'zod'
 
