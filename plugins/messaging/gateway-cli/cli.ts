@@ -119,8 +119,8 @@ function serviceCommands(does: Does): CliCommand[] {
     {
       name: 'install',
       description: 'Let the system start it when you log in (systemd or launchd)',
-      options,
-      examples: ['gateway install --dry-run'],
+      options: [...options, profiles],
+      examples: ['gateway install --dry-run', 'gateway install --profiles default,work'],
       run: does(async () => (await import('./install.ts')).install),
     },
     {

@@ -15,6 +15,7 @@ import {
 } from 'svc/sdk'
 import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { safeLine } from 'svc/sdk/kit/terminal'
+import { findProfiles } from './profiles.ts'
 import { type Command, createUnit, type ManagerName, type Unit } from './service-units.ts'
 import { programWords } from './supervised-process.ts'
 
@@ -28,7 +29,7 @@ export async function install(
   { options }: CliArguments,
   io: CliContext,
 ): Promise<number> {
-  const unit = unitFor(ctx, options['manager'])
+  const unit = unitFor(ctx, options['manager'], options['profiles'])
   if (options['dryRun'] === true) return dryRun(io, unit)
   const before = existsSync(unit.file) ? readFileSync(unit.file, 'utf8') : undefined
   if (before !== undefined && before !== unit.text) {
@@ -86,14 +87,22 @@ export async function startService(ctx: PluginContext<undefined>, io: CliContext
   return false
 }
 
-/** Throws `GATEWAY_SERVICE`. */
-function unitFor(ctx: PluginContext<undefined>, asked: unknown): Unit {
+/** Throws `GATEWAY_SERVICE`, and what `findProfiles` throws. */
+function unitFor(ctx: PluginContext<undefined>, asked: unknown, profiles?: unknown): Unit {
   const manager = asked === 'systemd' || asked === 'launchd' ? asked : managerOfSystem()
   if (asked !== undefined && asked !== manager)
     throw new SvcError('GATEWAY_SERVICE', `There is no manager "${asked}". Use systemd or launchd.`, { status: 400 })
-  if (manager) return createUnit(manager, collectUnitFacts(ctx))
+  const facts = collectUnitFacts(ctx)
+  if (manager && typeof profiles !== 'string') return createUnit(manager, facts)
+  if (manager) return createUnit(manager, { ...facts, profiles: checkProfiles(ctx, String(profiles)) })
   const advice = 'Let the task scheduler of your system run `svc gateway start` when you log in.'
   throw new SvcError('GATEWAY_SERVICE', `svc knows how to install itself with systemd and launchd only. ${advice}`)
+}
+
+/** `all` stays as it is: profiles that are made later are served, too. */
+function checkProfiles(ctx: PluginContext<undefined>, typed: string): string {
+  const found = findProfiles(ctx, typed)
+  return typed === 'all' ? typed : found.map(({ name }) => name).join(',')
 }
 
 function managerOfSystem(): ManagerName | undefined {

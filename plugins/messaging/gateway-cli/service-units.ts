@@ -9,6 +9,8 @@ export interface UnitFacts {
   /** The program up to its command, see `programWords`. */
   readonly words: readonly string[]
   readonly profile: string | undefined
+  /** Names of the profiles that it serves, as `--profiles` takes them; undefined: its own. */
+  readonly profiles?: string
   /** SVC_HOME. */
   readonly home: string
   /** The user's home folder, name and number. */
@@ -61,7 +63,7 @@ function systemdUnit(facts: UnitFacts): Unit {
     '',
     '[Service]',
     'Type=exec',
-    `ExecStart=${[...facts.words, 'gateway', 'run'].map((word) => systemdWord(word).replaceAll('$', '$$$$')).join(' ')}`,
+    `ExecStart=${[...facts.words, 'gateway', 'run', ...profileWords(facts)].map((word) => systemdWord(word).replaceAll('$', '$$$$')).join(' ')}`,
     'ExecReload=/bin/kill -USR1 $MAINPID',
     ...environment,
     'Restart=on-abnormal',
@@ -101,7 +103,7 @@ function launchdAgent(facts: UnitFacts): Unit {
   const name = `svc.gateway${facts.profile === undefined ? '' : `.${facts.profile}`}`
   const file = join(facts.userHome, 'Library', 'LaunchAgents', `${name}.plist`)
   const domain = `gui/${facts.userId}`
-  const words = [...facts.words, 'gateway', 'run', '--background']
+  const words = [...facts.words, 'gateway', 'run', '--background', ...profileWords(facts)]
   const entries: [string, string][] = [
     ['Label', xmlString(name)],
     ['ProgramArguments', `<array>${words.map((word) => `\n    ${xmlString(word)}`).join('')}\n  </array>`],
@@ -151,4 +153,8 @@ function xmlString(text: string): string {
 
 function xml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function profileWords({ profiles }: UnitFacts): readonly string[] {
+  return profiles === undefined ? [] : ['--profiles', profiles]
 }

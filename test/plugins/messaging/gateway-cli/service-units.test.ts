@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { createUnit, type UnitFacts } from '../../../../plugins/messaging/gateway-cli/service-units.ts'
@@ -56,4 +58,14 @@ test('a rehearsal of the installation shows the file and does nothing', async ()
   }
   const said = await kernel.run(['gateway', 'install', '--manager', 'upstart'])
   expect(said.err + String(said.code)).toMatch(/There is no manager "upstart".*1$/s)
+})
+
+test('one service serves the profiles that are named, and only those that there are', async () => {
+  await using kernel = await testKernel({ plugins: ['gateway-cli'] })
+  mkdirSync(join(kernel.home, 'profiles', 'work'), { recursive: true })
+  const show = async (manager: string, names: string) =>
+    kernel.run(['gateway', 'install', '--dry-run', '--manager', manager, '--profiles', names])
+  expect((await show('systemd', 'Default, work')).out).toContain('"gateway" "run" "--profiles" "default,work"\n')
+  expect((await show('launchd', 'all')).out).toMatch(/<string>--profiles<\/string>\s+<string>all<\/string>/)
+  expect((await show('systemd', 'default,other')).err).toContain('There is no profile "other"')
 })
