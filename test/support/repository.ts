@@ -55,7 +55,8 @@ export function pluginFolder(name: string): string {
 
 /** The name of the built-in plugin that a file belongs to, by its path from the top level. */
 export function findPlugin(file: string): string | undefined {
-  return [...pluginFolders].find(([, folder]) => file.startsWith(`${folder}/`))?.[0]
+  const parts = file.split('/')
+  return parts.map((_, at) => pluginsByFolder.get(parts.slice(0, at).join('/'))).find((name) => name !== undefined)
 }
 
 /** Folders with a `plugin.json` or an `index.ts`; any other folder is a wing, which holds plugins or wings. */
@@ -70,6 +71,7 @@ function findPlugins(dir: string): (readonly [name: string, folder: string])[] {
 }
 
 const pluginFolders: ReadonlyMap<string, string> = new Map(findPlugins('plugins'))
+const pluginsByFolder: ReadonlyMap<string, string> = new Map([...pluginFolders].map(([name, folder]) => [folder, name]))
 
 /** What a plugin's `plugin.json` says; `undefined` when there is none. */
 export function findManifest(name: string): Manifest | undefined {
