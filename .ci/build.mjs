@@ -2,7 +2,7 @@
  * Builds `dist`: the program in one file, the first file that runs it, what others import, manifests, and the types.
  * `--if-stale` does nothing when no source is newer than the last build.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -98,6 +98,7 @@ try {
   await Promise.all([emitTypes(`${out}/types`), bundleProgram(out), buildWebUi(`${out}/web-ui`)])
   await bundleFirst(out)
   writeIndex(out)
+  writeInstallStamp(out)
   await warmUp(out)
   await bundleSdk(out)
   await writeFacade(out)
@@ -511,6 +512,26 @@ function isFresh() {
   return [...files, 'package.json', '.ci/build.mjs', '.ci/trim.mjs', '.ci/web-ui.mjs', 'tsconfig.json'].every(
     (file) => statSync(file).mtimeMs < built,
   )
+}
+
+/** What the desktop pins an installation to. Without git there is none: then it takes a digest. */
+function writeInstallStamp(outdir) {
+  const ask = (...words) => {
+    const { status, stdout } = spawnSync('git', words, { encoding: 'utf8' })
+    return status === 0 ? stdout.trim() : undefined
+  }
+  const commit = ask('rev-parse', 'HEAD')
+  if (commit === undefined) return
+  const branch = ask('rev-parse', '--abbrev-ref', 'HEAD')
+  const facts = {
+    schemaVersion: 1,
+    commit,
+    branch: branch === 'HEAD' ? null : (branch ?? null),
+    builtAt: new Date(started).toISOString(),
+    dirty: ask('status', '--porcelain') !== '',
+    source: process.env.CI ? 'ci' : 'local',
+  }
+  writeFileSync(join(outdir, 'install-stamp.json'), `${JSON.stringify(facts)}\n`)
 }
 
 function writeIndex(outdir) {

@@ -40,10 +40,10 @@ describe('the modes of a screen', () => {
       'l text \x1b[31m',
       '\x1b[?2004;1000h',
       '\x1b]0;\x1b[?7h title\x07',
-      '\x1b[?25h',
+      '\x1b[?25h\x1b[?7l',
     ])
       modes.feed(Buffer.from(part))
-    expect(modes.sequence).toBe('\x1b[?1049h\x1b[?25h\x1b[?2004h\x1b[?1000h')
+    expect(modes.sequence).toBe('\x1b[?1049h\x1b[?25h\x1b[?2004h\x1b[?1000h\x1b[?7l')
     modes.feed(Buffer.from('\x1bc'))
     expect(modes.sequence).toBe('')
   })
