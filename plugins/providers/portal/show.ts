@@ -1,7 +1,7 @@
 /** What `svc portal` shows. */
 import { AuxiliaryModels, type CliArguments, type CliContext, Config, type PluginContext } from 'svc/sdk'
 import { hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import { Credentials } from 'svc/sdk/provider'
+import { type CredentialInfo, Credentials } from 'svc/sdk/provider'
 
 type Context = PluginContext<undefined>
 
@@ -15,31 +15,31 @@ export async function showStatus(ctx: Context, input: CliArguments, io: CliConte
   const key = keys.find(({ status }) => status !== 'dead') ?? keys[0]
   const isSignedIn = key !== undefined && key.status !== 'dead'
   const chat = getChatProvider(ctx)
-  if (hasFlag(input, 'json')) {
-    printJson(io, {
-      logged_in: isSignedIn,
-      portal_url: PORTAL_URL,
-      inference_url: key?.baseUrl ?? INFERENCE_URL,
-      provider: chat,
-      subscription_url: `${PORTAL_URL}/billing`,
-      ...(key === undefined
-        ? {}
-        : { account: key.account ?? key.label, renewed: key.isRenewed === true, error: key.error }),
-    })
-    return isSignedIn ? 0 : 1
-  }
-  if (!key) io.out('No one is signed in to the Nous Portal. Sign in with `svc auth add nous`.\n')
-  else if (!isSignedIn)
-    io.out(
-      safeLine(`The sign-in has ended: ${key.error ?? 'it was refused'} Sign in again with svc auth add nous`) + '\n',
-    )
-  else {
-    io.out(`${safeLine(`Signed in as ${key.account ?? key.label}`)}${key.isRenewed ? ', renewed by itself' : ''}.\n`)
-    if (chat === PROVIDER) io.out('It answers in chat.\n')
-    else io.out(`It does not answer in chat (${safeLine(chat)} does): svc model set nous <model>\n`)
-  }
-  io.out(`Subscription: ${PORTAL_URL}\n`)
+  if (hasFlag(input, 'json')) printJson(io, toJson(key, chat))
+  else for (const line of [...toLines(key, chat), `Subscription: ${PORTAL_URL}`]) io.out(`${safeLine(line)}\n`)
   return isSignedIn ? 0 : 1
+}
+
+function toJson(key: CredentialInfo | undefined, chat: string): object {
+  const own = key && { account: key.account ?? key.label, renewed: key.isRenewed === true, error: key.error }
+  return {
+    logged_in: key !== undefined && key.status !== 'dead',
+    portal_url: PORTAL_URL,
+    inference_url: key?.baseUrl ?? INFERENCE_URL,
+    provider: chat,
+    subscription_url: `${PORTAL_URL}/billing`,
+    ...own,
+  }
+}
+
+function toLines(key: CredentialInfo | undefined, chat: string): readonly string[] {
+  if (!key) return ['No one is signed in to the Nous Portal. Sign in with `svc auth add nous`.']
+  const { account, label, status, error = 'it was refused', isRenewed } = key
+  if (status === 'dead') return [`The sign-in has ended: ${error} Sign in again with \`svc auth add nous\`.`]
+  return [
+    `Signed in as ${account ?? label}${isRenewed ? ', renewed by itself' : ''}.`,
+    chat === PROVIDER ? 'It answers in chat.' : `It does not answer in chat (${chat} does): svc model set nous <model>`,
+  ]
 }
 
 /** The chat and every slot of side work, with who does it. */
