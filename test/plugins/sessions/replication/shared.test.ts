@@ -158,6 +158,10 @@ describe.skipIf(missing !== undefined)(`shared at PostgreSQL${missing ? ` (${mis
     }) as [GatewayStore, GatewayStore]
     const now = one.use(Clock).now()
     const hold = await one.use(SharedScopes).hold('account:pigeon')
+    // The other one has another account.
+    await other.use(SharedScopes).hold('account:dove')
+    const elsewhere = { ...message('1', 'elsewhere'), platform: 'dove' }
+    for (const text of ['a', 'b', 'c']) there.overhear({ ...elsewhere, text }, now)
     for (const [id, text] of ['lunch?', 'at noon', 'fine'].entries()) here.overhear(message(String(id), text), now)
     const seen = here.overheard(message('9', 'x'), 0)
     here.cursor('overheard', 'pigeon:team').set(String(seen[0]?.number))
@@ -168,6 +172,7 @@ describe.skipIf(missing !== undefined)(`shared at PostgreSQL${missing ? ` (${mis
     expect(there.overheard(message('9', 'x'), after).map(({ text }) => text)).toEqual(['at noon', 'fine'])
     there.overhear(message('4', 'later'), now)
     expect(there.overheard(message('9', 'x'), seen[2]?.number ?? 0).map(({ text }) => text)).toEqual(['later'])
+    expect(there.overheard(elsewhere, 0).map(({ text }) => text)).toEqual(['a', 'b', 'c'])
   })
 
   test('a message that waits in a conversation is answered at the machine that continues it', async () => {
@@ -268,6 +273,19 @@ describe.skipIf(missing !== undefined)(`shared at PostgreSQL${missing ? ` (${mis
     await vi.waitFor(() => expect(one.use(Budgets).spent({ sessionId: 's' })).toMatchObject({ input: 1000 }), WAIT)
     await expect(hold(one, 10)).rejects.toMatchObject({ message: expect.stringContaining('1000 of 1000 tokens') })
     expect(one.use(Budgets).spent({ sessionId: 's' })).toMatchObject({ input: 1000, modelCalls: 3 })
+  })
+
+  test('a call counts on another machine with what it took, also when later ones were settled there before', async () => {
+    const { one, other } = await startTwo(['budgets'], () => ({
+      config: { budget: { account: { day: { tokens: 1000 } } } },
+    }))
+    const spender = { purpose: 'turn', provider: 'custom', model: 'x', sessionId: 's' }
+    const hold = (kernel: TestKernel) => kernel.use(Budgets).hold(spender, { inputTokens: 10, outputTokens: 0 })
+    const long = await hold(one)
+    for (const input of [100, 100]) (await hold(other)).settle({ input, output: 0 })
+    long.settle({ input: 800, output: 0 })
+    await vi.waitFor(() => expect(other.use(Budgets).spent({ sessionId: 's' })).toMatchObject({ input: 1000 }), WAIT)
+    await expect(hold(other)).rejects.toMatchObject({ message: expect.stringContaining('1000 of 1000 tokens') })
   })
 
   test('processes that spend at the same time use a budget up and never pass it', { timeout: 60_000 }, async () => {
