@@ -154,6 +154,7 @@ describe.skipIf(missing)('the chat in a browser', () => {
     await page.locator('html[dir=rtl][lang=ar]').waitFor()
     const side = await page.locator('.sidebar').boundingBox()
     expect(side?.x).toBeGreaterThan(1000)
+    await page.getByRole('button', { name: 'محادثة جديدة' }).first().waitFor()
     await page.locator('.preference-fields select').last().selectOption('en')
     await page.locator('html[dir=ltr]').waitFor()
     await page.getByLabel('Look', { exact: true }).selectOption('poseidon')

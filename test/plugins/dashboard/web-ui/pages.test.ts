@@ -26,6 +26,43 @@ const titles = {
 } as const
 const pages = Object.keys(titles) as (keyof typeof titles)[]
 
+/** Scrolls up through a transcript and to its end. Resolves with the longest task of the page, in milliseconds of its processor. */
+async function measure(page: Page): Promise<number> {
+  const browser = page.context().browser()
+  await browser?.startTracing(page, {
+    categories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'],
+  })
+  await page.evaluate(`new Promise((done) => {
+    const box = document.querySelector('.virtual-scroller')
+    let steps = 0
+    const step = () => {
+      if (++steps > 120) return done()
+      box.scrollBy(0, steps % 20 === 0 ? -40000 : -700)
+      requestAnimationFrame(step)
+    }
+    step()
+  })`)
+  const trace = JSON.parse((await browser?.stopTracing())?.toString() ?? '{}') as { traceEvents: readonly TraceEvent[] }
+  const main = new Set(
+    trace.traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  )
+  const tasks = trace.traceEvents.filter(({ name, pid, tid }) => name.endsWith('RunTask') && main.has(`${pid} ${tid}`))
+  expect(tasks.length).toBeGreaterThan(100)
+  return Math.max(...tasks.map(({ tdur, dur }) => (tdur ?? dur ?? 0) / 1000))
+}
+
+/** https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU: times in microseconds; `tdur` is that of the processor. */
+interface TraceEvent {
+  readonly name: string
+  readonly pid: number
+  readonly tid: number
+  readonly dur?: number
+  readonly tdur?: number
+  readonly args?: { readonly name?: string }
+}
+
 describe.skipIf(missingChromium())('the pages in a browser', () => {
   let stage: WebStage
   let page: Page
@@ -176,6 +213,35 @@ describe.skipIf(missingChromium())('the pages in a browser', () => {
     await page.getByText('made…cdef').waitFor()
     await page.getByRole('button', { name: 'Show ANTHROPIC_API_KEY' }).click()
     await page.getByText('made-up-value-0123456789abcdef').waitFor()
+  })
+
+  test('a conversation of 10,000 messages scrolls without a task of more than 50 ms, and few of its rows exist', async () => {
+    const text = (at: number) =>
+      `Message ${at}\n\n- **one**\n- \`two\`\n\n${'A sentence of some length. '.repeat(at % 9)}`
+    const messages = Array.from({ length: 10_000 }, (_, at) => {
+      const message = at % 2 === 0 ? { role: 'user', text: text(at) } : { role: 'assistant', text: text(at) }
+      return { message, at: at + 1, turnId: 't', seq: at + 1 }
+    })
+    const session = {
+      id: 'long',
+      surface: 'cli',
+      cwd: stage.work,
+      createdAt: 1,
+      updatedAt: 2,
+      messageCount: 10_000,
+      usage: {},
+    }
+    const response = await page.request.post(`${stage.url}/api/sessions/import`, {
+      headers: { 'x-svc-session-token': stage.token },
+      data: { session, messages, events: [] },
+    })
+    expect(response.status()).toBe(200)
+    const own = await stage.newPage('/chat/long')
+    await own.getByText('Message 9999').waitFor()
+    const longest = await measure(own)
+    expect(longest).toBeLessThan(50)
+    expect(await own.locator('.row').count()).toBeLessThan(60)
+    await own.close()
   })
 
   test('no page reported an error', () => {

@@ -63,6 +63,7 @@ export interface WebStage extends AsyncDisposable {
   readonly home: string
   readonly work: string
   readonly url: string
+  readonly token: string
   readonly model: ModelServer
   readonly context: BrowserContext
   /** Errors that pages reported, and requests that failed in a way that no test expects. */
@@ -95,6 +96,7 @@ export async function openWebStage(answer: Answer, prepare?: (home: string) => P
   const url = `http://127.0.0.1:${server.port}`
   const stage = {
     ...{ home, work, url, model, context, faults },
+    token: TOKEN,
     async newPage(path = '/') {
       const page = await context.newPage()
       page.on('pageerror', (error) => faults.push(error.message))
