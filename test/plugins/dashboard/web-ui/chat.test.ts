@@ -108,7 +108,7 @@ describe.skipIf(missing)('the chat in a browser', () => {
       await say('said while away')
       await page.getByText('Waiting to be sent').waitFor()
     })
-    await page.getByText('You said: said while away').waitFor({ timeout: 20_000 })
+    await page.getByText('You said: said while away').waitFor()
     await page.reload()
     await page.getByText('You said: said while away').waitFor()
     const asked = stage.model.requests.filter(({ raw }) => raw.toString().includes('said while away'))

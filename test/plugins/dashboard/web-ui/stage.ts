@@ -92,6 +92,8 @@ export async function openWebStage(answer: Answer, prepare?: (home: string) => P
     colorScheme: 'dark',
     locale: 'en',
   })
+  // The time limit of the test counts, which a busy machine has more of.
+  context.setDefaultTimeout(0)
   const faults: string[] = []
   const url = `http://127.0.0.1:${server.port}`
   const stage = {
