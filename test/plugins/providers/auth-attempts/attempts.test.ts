@@ -66,8 +66,9 @@ test('an attempt that is cancelled keeps nothing, also when the sign-in ends wel
   attempt.cancel()
   expect(await waiting).toEqual({ status: 'cancelled' })
   expect(given?.aborted).toBe(true)
+  expect(await keys()).toEqual([])
   finish({ accessToken: 'token-canary-0123456789' })
-  await Promise.resolve()
+  for (let turn = 0; turn < 5; turn++) await new Promise((done) => setImmediate(done))
   expect([attempt.state.status, await keys()]).toEqual(['cancelled', []])
 })
 
