@@ -37,7 +37,7 @@ export function Welcome({ chat, isLoading }: { chat: ChatSession; isLoading: boo
       <h2>{t('What shall we do?')}</h2>
       {setup.value?.ok === false && (
         <div class="card warning">
-          <p>{t('No model is connected yet. A scripted demo answers until then.')}</p>
+          <p>{t('No model is connected yet.')}</p>
           <Link href="/welcome" class="button primary">
             {t('Connect a model')}
           </Link>

@@ -1,7 +1,7 @@
 /** Requests to the routes of the server. */
 import { effect, signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { authHeaders, basePath, LoginExpired } from './session.ts'
+import { authHeaders, basePath, LoginExpired, renewToken } from './session.ts'
 
 /** A refused request, in the words of the server. */
 export class ApiError extends Error {
@@ -35,12 +35,16 @@ export async function request<T>(method: string, path: string, options: RequestO
 }
 
 export async function send(method: string, path: string, { query, body, signal }: RequestOptions): Promise<Response> {
-  const response = await fetch(addressOf(path, query), {
-    method,
-    headers: { ...authHeaders(), ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  })
+  const ask = () =>
+    fetch(addressOf(path, query), {
+      method,
+      headers: { ...authHeaders(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  let response = await ask()
+  // It was refused before it was done, so it may be asked again.
+  if (response.status === 401 && (await renewToken())) response = await ask()
   if (response.status === 401) {
     loginExpired.value = true
     throw new LoginExpired()

@@ -14,23 +14,39 @@ export const basePath: string = (injected.__SVC_BASE_PATH__ ?? '').replace(/\/$/
 /** A cookie of a login counts, and not a token. */
 export const needsLogin: boolean = injected.__SVC_AUTH_REQUIRED__ === true
 
+let token = needsLogin ? undefined : injected.__SVC_SESSION_TOKEN__
+
 /** Headers of every request. */
 export function authHeaders(): Record<string, string> {
-  const token = injected.__SVC_SESSION_TOKEN__
-  return token && !needsLogin ? { 'x-svc-session-token': token } : {}
+  return token === undefined ? {} : { 'x-svc-session-token': token }
 }
 
-/** Address of a WebSocket, with what lets it in: the token on this machine, a ticket that is used once otherwise. */
+/** A server that was started again has another token, which its page has. Resolves with whether there is a new one. */
+export async function renewToken(): Promise<boolean> {
+  if (needsLogin) return false
+  const page = await (await fetch(`${basePath}/`, { cache: 'no-store' })).text()
+  const [, text] = /__SVC_SESSION_TOKEN__=("(?:[^"\\]|\\.)*")/.exec(page) ?? []
+  const found = text === undefined ? undefined : (JSON.parse(text) as string)
+  if (found === undefined || found === token) return false
+  token = found
+  return true
+}
+
+/** Address of a WebSocket with a ticket that is used once: a token in an address would stay in histories and logs. */
 export async function socketUrl(path: string): Promise<string> {
   const url = new URL(`${basePath}${path}`, location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  if (needsLogin) {
-    const response = await fetch(`${basePath}/api/auth/ws-ticket`, { method: 'POST', headers: authHeaders() })
-    if (response.status === 401) throw new LoginExpired()
-    if (!response.ok) throw new Error(`no ticket: ${response.status}`)
-    url.searchParams.set('ticket', ((await response.json()) as { ticket: string }).ticket)
-  } else if (injected.__SVC_SESSION_TOKEN__) url.searchParams.set('token', injected.__SVC_SESSION_TOKEN__)
+  url.searchParams.set('ticket', await drawTicket())
   return url.href
+}
+
+async function drawTicket(): Promise<string> {
+  const ask = () => fetch(`${basePath}/api/auth/ws-ticket`, { method: 'POST', headers: authHeaders() })
+  let response = await ask()
+  if (response.status === 401 && (await renewToken())) response = await ask()
+  if (response.status === 401) throw new LoginExpired()
+  if (!response.ok) throw new Error(`no ticket: ${response.status}`)
+  return ((await response.json()) as { ticket: string }).ticket
 }
 
 /** The login is over. What was typed stays where it is. */
