@@ -16,7 +16,7 @@ const isBuilt: boolean = import.meta.url.endsWith('js')
 export function sdkAddress(path: string): string | undefined {
   if (path === 'svc/sdk') return resolveEntry('index')
   if (path === 'svc/sdk/testing') return pathToFileURL(join(sdkRoot, isBuilt ? 'testing.js' : 'testing.ts')).href
-  const entry = /^svc\/sdk\/(\w+)$/.exec(path)?.[1]
+  const entry = /^svc\/sdk\/([\w-]+)$/.exec(path)?.[1]
   if (entry !== undefined && entryNames().includes(entry)) return resolveEntry(entry)
   const room = /^svc\/sdk\/kit\/([\w-]+)$/.exec(path)?.[1]
   return room && pathToFileURL(join(sdkRoot, 'kit', isBuilt ? `${room}.js` : `${room}/index.ts`)).href
