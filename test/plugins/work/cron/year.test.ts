@@ -9,8 +9,8 @@ import { ZONES } from './zones.ts'
 const START = Date.UTC(2026, 0, 1)
 const END = START + 365 * day
 const JOBS = 200
-/** Each third job of the year a day, of all zones and schedules. */
-const PARTS = 3
+/** 29 jobs a day, of all zones, schedules and policies. */
+const PARTS = 7
 
 /** Some are due in the hours that zones leave out or have twice. */
 const schedules = [
