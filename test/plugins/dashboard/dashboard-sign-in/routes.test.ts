@@ -29,10 +29,15 @@ test('a page signs in with a pasted code, and out again', async () => {
   const before = (await ask('GET', BASE)).json.providers
   expect(before.map(({ id, flow }: { id: string; flow: string }) => `${id} ${flow}`)).toEqual([
     'anthropic pkce',
+    'azure-foundry external',
+    'azure-openai external',
+    'copilot device_code',
     'minimax-oauth device_code',
     'nous device_code',
     'openai-codex device_code',
     'openrouter pkce',
+    'qwen-oauth external',
+    'vertex external',
     'xai-oauth device_code',
   ])
   expect(before[0]).toMatchObject({ name: 'Anthropic', disconnectable: false, status: { logged_in: false } })
@@ -107,6 +112,8 @@ test('what is declined, wrong, foreign or over is told with its status, and noth
   expect((await ask('GET', `${BASE}/nous/poll/${left}`)).status).toBe(400)
   expect((await ask('GET', `${BASE}/anthropic/poll/unknown`)).status).toBe(404)
   expect((await ask('POST', `${BASE}/groq/start`)).status).toBe(400)
+  const elsewhere = await ask('POST', `${BASE}/qwen-oauth/start`)
+  expect(elsewhere).toMatchObject({ status: 400, json: { detail: expect.stringContaining('`qwen`') } })
   anthropic.broken = 1
   expect(await ask('POST', `${BASE}/nous/start`)).toMatchObject({
     status: 502,
