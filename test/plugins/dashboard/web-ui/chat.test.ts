@@ -69,7 +69,7 @@ describe.skipIf(missing)('the chat in a browser', () => {
     await page.locator('.entry.tool summary').click()
     expect(await page.locator('.tool-details').textContent()).toContain('notes.txt')
     await idle()
-    expect(existsSync(join(stage.work, 'notes.txt'))).toBe(true)
+    expect(existsSync(join(stage.home, 'workspace', 'notes.txt'))).toBe(true)
   })
 
   test('a dangerous command waits for the answer of a person, and so does a question', async () => {

@@ -1,5 +1,6 @@
 /** The web UI as a user has it: the built dashboard with a scripted model behind it, and a browser in front. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,8 +13,8 @@ import { type ModelServer, startModelServer } from '../../../support/model-serve
 import { removeFolder } from '../../../support/remove-folder.ts'
 import { root } from '../../../support/repository.ts'
 
-/** Of this test only. */
-const TOKEN = 'b7f3c19e52d84a60'
+/** Of this test only; each start has another one, as the program draws it. */
+const createToken = () => randomUUID()
 const BIN = join(root, 'dist/kernel/bin.cjs')
 
 /** A running dashboard. */
@@ -26,15 +27,16 @@ export interface DashboardProcess {
 
 /** Starts the built program and resolves when it listens. */
 export async function startDashboard(home: string, cwd: string, port = 0): Promise<DashboardProcess> {
+  const token = createToken()
   const child = spawn(process.execPath, [BIN, 'dashboard', '--no-open', '--port', String(port)], {
     cwd,
-    env: { PATH: process.env['PATH'], SVC_HOME: home, HOME: cwd, SVC_DASHBOARD_SESSION_TOKEN: TOKEN },
+    env: { PATH: process.env['PATH'], SVC_HOME: home, HOME: cwd, SVC_DASHBOARD_SESSION_TOKEN: token },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ready = await readPort(child)
   return {
     port: ready,
-    token: TOKEN,
+    token,
     async kill(signal = 'SIGKILL') {
       if (child.exitCode !== null) return
       const gone = once(child, 'exit')
@@ -98,7 +100,9 @@ export async function openWebStage(answer: Answer, prepare?: (home: string) => P
   const url = `http://127.0.0.1:${server.port}`
   const stage = {
     ...{ home, work, url, model, context, faults },
-    token: TOKEN,
+    get token() {
+      return server.token
+    },
     async newPage(path = '/') {
       const page = await context.newPage()
       page.on('pageerror', (error) => faults.push(error.message))
@@ -117,7 +121,7 @@ export async function openWebStage(answer: Answer, prepare?: (home: string) => P
       removeFolder(folder)
     },
   }
-  return { ...stage, [Symbol.asyncDispose]: stage.close }
+  return Object.assign(stage, { [Symbol.asyncDispose]: stage.close })
 }
 
 function lastWords(body: Readonly<Record<string, unknown>>): string {
