@@ -1,5 +1,6 @@
 /** Requests to the API of a chat service, whose failures say what is certain of them. */
 import {
+  beforeSending,
   classifyDeliveryError,
   deliveryBusy,
   deliveryErrorFromNetwork,
@@ -10,7 +11,7 @@ import {
 } from '../../delivery.ts'
 import { errorMessage, SvcError } from '../../errors.ts'
 import { tryParseJson } from '../../model-stream.ts'
-import type { Net, NetResponse } from '../../ports.ts'
+import type { Clock, Net, NetResponse } from '../../ports.ts'
 import type { Schema } from '../../schema.ts'
 
 /** An answer of a service, read. @since 0.2 */
@@ -26,8 +27,11 @@ export interface PlatformAnswer {
 export interface PlatformRefusal {
   /** In the words of the service, without secrets. */
   readonly reason?: string
-  /** `refused`: permanently; `busy`: it may be tried again; `logged-out`: the account is not accepted any more. */
-  readonly kind?: 'refused' | 'busy' | 'logged-out'
+  /**
+   * `refused`: permanently; `busy`: it may be tried again; `logged-out`: the account is not accepted any more; `expired`: only the token
+   * is not, so the request is made once more with a new one. Without `token` that is `logged-out`.
+   */
+  readonly kind?: 'refused' | 'busy' | 'logged-out' | 'expired'
   /** Milliseconds to wait, outside of `Retry-After`. */
   readonly waitMs?: number
 }
@@ -37,13 +41,35 @@ export interface PlatformApiOptions {
   /** The service, as people call it. */
   readonly label: string
   readonly baseUrl: string
-  /** Sent with every request to `baseUrl`, and nowhere else. */
-  readonly headers: () => Readonly<Record<string, string>>
+  /** Sent with every request to `baseUrl`, and nowhere else. `token` is empty without `token`. */
+  readonly headers?: (token: string) => Readonly<Record<string, string>>
+  /** The same in the query of the address. */
+  readonly query?: (token: string) => Readonly<Record<string, string>>
+  /** Of a service that gives a token for a while: how it is asked for. It is used until it expires or is refused. */
+  readonly token?: () => PlatformTokenCall
+  /** Of a service that refuses with a 2xx status: whether this answer is a refusal. */
+  readonly isRefusal?: (answer: PlatformAnswer) => boolean
   /** Default: 401 is `logged-out`, and the status decides the rest. */
   readonly refusal?: (answer: PlatformAnswer) => PlatformRefusal
   /** Called when the account is not accepted any more. */
   readonly onLogOut?: (error: SvcError) => void
   readonly net: () => Net
+  /** Needed with `token`. */
+  readonly clock?: () => Pick<Clock, 'now'>
+}
+
+/** A token that a service gives for a while. @since 0.2 */
+export interface PlatformToken {
+  readonly token: string
+  /** In milliseconds, from the answer on. It is renewed a little earlier. */
+  readonly lifetimeMs: number
+}
+
+/** How a token is asked for. @since 0.2 */
+export interface PlatformTokenCall
+  extends Pick<PlatformCall<PlatformToken>, 'path' | 'json' | 'form' | 'headers' | 'answer'> {
+  /** Where it is asked for; left out: the `baseUrl` of the API. */
+  readonly baseUrl?: string
 }
 
 /** One request. @since 0.2 */
@@ -63,10 +89,20 @@ export interface PlatformCall<T> {
 }
 
 const TIMEOUT_MS = 30_000
+/** A token is not used in the last minute of its life, on which both clocks may disagree. */
+const EARLIER_MS = 60_000
+
+interface Credentials {
+  readonly headers: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+}
 
 /** The API of a service. @since 0.2 */
 export class PlatformApi {
   readonly #options: PlatformApiOptions
+  #token: Promise<{ readonly token: string; readonly until: number }> | undefined
+  /** The value of the newest token. */
+  #known = ''
 
   constructor(options: PlatformApiOptions) {
     this.#options = options
@@ -77,19 +113,15 @@ export class PlatformApi {
    * of it.
    */
   async ask<T>(call: PlatformCall<T>): Promise<T> {
-    const { label } = this.#options
-    const unreachable = (cause: unknown) => {
-      throw deliveryErrorFromNetwork('PLATFORM_UNREACHABLE', `${label} could not be reached`, cause)
-    }
-    const response = await this.#request(call).catch(unreachable)
-    const text = await response.text().catch(unreachable)
-    const answer = { status: response.status, headers: response.headers, json: tryParseJson(text)?.value }
-    const isOk = response.status >= 200 && response.status < 300
-    if (!isOk && !call.accept?.includes(response.status)) throw this.#fail(answer, response)
-    const read = await call.answer['~standard'].validate(answer.json)
-    if (!read.issues) return read.value
-    const strange = `${label} answered something strange; what was asked may have been done.`
-    throw deliveryUncertain('PLATFORM_UNREACHABLE', strange)
+    const { baseUrl, token } = this.#options
+    const first = await this.#getToken()
+    const answered = await this.#exchange(baseUrl, call, this.#credentials(first))
+    if (!answered.refusal) return this.#read(call, answered.answer)
+    if (answered.refusal.kind !== 'expired' || !token) throw this.#fail(answered.answer, answered.refusal)
+    this.#forget(first)
+    const again = await this.#exchange(baseUrl, call, this.#credentials(await this.#getToken()))
+    if (again.refusal) throw this.#fail(again.answer, again.refusal)
+    return this.#read(call, again.answer)
   }
 
   /** The bytes at an address, which gets the credentials only if it is at one of `origins`. Throws `PLATFORM_MEDIA`. */
@@ -97,24 +129,95 @@ export class PlatformApi {
     url: string,
     options: { readonly origins: readonly string[]; readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array> {
-    const { label, headers, net } = this.#options
+    const { label, net } = this.#options
     const { origins, maxBytes, signal } = options
     if (!URL.canParse(url) || !origins.includes(new URL(url).origin))
       throw new SvcError('PLATFORM_MEDIA', `The file is not at ${origins.join(' or ')}. It is not fetched.`)
-    const response = await net().request({ url, headers: headers(), signal, timeoutMs: TIMEOUT_MS })
+    const { headers, query } = this.#credentials(await this.#getToken())
+    const address = withQuery(url, query)
+    const response = await net().request({ url: address, headers, signal, timeoutMs: TIMEOUT_MS })
     if (response.status === 200) return readWithLimit(response.body, { name: 'The file', maxBytes })
     response.close()
     throw new SvcError('PLATFORM_MEDIA', `${label} did not give the file: HTTP ${response.status}.`)
   }
 
-  #request({ path, json, form, headers, commit, signal }: PlatformCall<unknown>): Promise<NetResponse> {
-    const { baseUrl, headers: own, net } = this.#options
+  #credentials(token: string): Credentials {
+    const { headers, query } = this.#options
+    return { headers: headers?.(token) ?? {}, query: query?.(token) ?? {} }
+  }
+
+  /** Calls at the same time wait for one token. */
+  async #getToken(): Promise<string> {
+    const { token, clock } = this.#options
+    if (!token) return ''
+    const now = () => clock?.().now() ?? 0
+    const ask = () => {
+      this.#token ??= this.#askToken(token(), now).catch((error: unknown) => {
+        this.#token = undefined
+        throw error
+      })
+      return this.#token
+    }
+    const current = await ask()
+    if (now() < current.until) return current.token
+    this.#forget(current.token)
+    return (await ask()).token
+  }
+
+  /** Unless a newer one was asked for meanwhile. */
+  #forget(token: string): void {
+    if (this.#known !== token) return
+    this.#known = ''
+    this.#token = undefined
+  }
+
+  async #askToken(call: PlatformTokenCall, now: () => number): Promise<{ token: string; until: number }> {
+    const asked = this.#exchange(call.baseUrl ?? this.#options.baseUrl, call, { headers: {}, query: {} })
+    // Without a token nothing was done yet.
+    const { answer, refusal } = await beforeSending(asked)
+    if (refusal) throw this.#fail(answer, refusal)
+    const { token, lifetimeMs } = await beforeSending(this.#read(call, answer))
+    this.#known = token
+    return { token, until: now() + Math.max(lifetimeMs - EARLIER_MS, lifetimeMs / 2) }
+  }
+
+  async #exchange(
+    baseUrl: string,
+    call: Omit<PlatformCall<unknown>, 'answer'>,
+    credentials: Credentials,
+  ): Promise<{ readonly answer: PlatformAnswer; readonly refusal?: PlatformRefusal }> {
+    const { label, isRefusal, refusal } = this.#options
+    const unreachable = (cause: unknown) => {
+      throw deliveryErrorFromNetwork('PLATFORM_UNREACHABLE', `${label} could not be reached`, cause)
+    }
+    const response = await this.#request(baseUrl, call, credentials).catch(unreachable)
+    const text = await response.text().catch(unreachable)
+    const { status, headers } = response
+    const answer = { status, headers, json: tryParseJson(text)?.value }
+    const isOk = (status >= 200 && status < 300) || call.accept?.includes(status)
+    if (isOk && !isRefusal?.(answer)) return { answer }
+    const kind = status === 401 ? 'logged-out' : undefined
+    return { answer, refusal: refusal?.(answer) ?? (kind ? { kind } : {}) }
+  }
+
+  async #read<T>({ answer: schema }: { readonly answer: Schema<T> }, { json }: PlatformAnswer): Promise<T> {
+    const read = await schema['~standard'].validate(json)
+    if (!read.issues) return read.value
+    const strange = `${this.#options.label} answered something strange; what was asked may have been done.`
+    throw deliveryUncertain('PLATFORM_UNREACHABLE', strange)
+  }
+
+  #request(
+    baseUrl: string,
+    { path, json, form, headers, commit, signal }: Omit<PlatformCall<unknown>, 'answer'>,
+    credentials: Credentials,
+  ): Promise<NetResponse> {
     const isPost = json !== undefined || form !== undefined
-    return net().request({
-      url: `${baseUrl.replace(/\/+$/, '')}${path}`,
+    return this.#options.net().request({
+      url: withQuery(`${baseUrl.replace(/\/+$/, '')}${path}`, credentials.query),
       headers: {
         accept: 'application/json',
-        ...own(),
+        ...credentials.headers,
         ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
         ...headers,
       },
@@ -127,12 +230,10 @@ export class PlatformApi {
     })
   }
 
-  #fail(answer: PlatformAnswer, response: NetResponse): SvcError {
-    const { label, refusal, onLogOut } = this.#options
-    const isUnauthorized = answer.status === 401
-    const { kind, reason, waitMs } = refusal?.(answer) ?? { kind: isUnauthorized ? ('logged-out' as const) : undefined }
+  #fail(answer: PlatformAnswer, { kind, reason, waitMs }: PlatformRefusal): SvcError {
+    const { label, onLogOut } = this.#options
     const said = reason === undefined ? `HTTP ${answer.status}` : reason.slice(0, 300)
-    if (kind === 'logged-out') {
+    if (kind === 'logged-out' || kind === 'expired') {
       const error = deliveryRefused('PLATFORM_UNAUTHORIZED', `${label} does not accept the account: ${said}.`)
       onLogOut?.(error)
       return error
@@ -144,11 +245,19 @@ export class PlatformApi {
         ...(waitMs !== undefined && { retryAfterMs: waitMs }),
       })
     return deliveryErrorFromResponse({
-      ...{ code: 'PLATFORM_REFUSED', what, response },
+      ...{ code: 'PLATFORM_REFUSED', what, response: answer },
       ...(reason !== undefined && { reason }),
       ...(waitMs !== undefined && { waitMs }),
     })
   }
+}
+
+function withQuery(url: string, query: Readonly<Record<string, string>>): string {
+  const names = Object.entries(query)
+  if (names.length === 0) return url
+  const address = new URL(url)
+  for (const [name, value] of names) address.searchParams.set(name, value)
+  return address.href
 }
 
 /** What a check of the account threw: final if the account is refused, else a reason to connect again later. */

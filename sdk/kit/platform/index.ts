@@ -5,6 +5,8 @@ export {
   type PlatformApiOptions,
   type PlatformCall,
   type PlatformRefusal,
+  type PlatformToken,
+  type PlatformTokenCall,
 } from './api.ts'
 export { defineWebhookPlatform, type WebhookPluginOptions } from './plugin.ts'
 export type { WebhookContext, WebhookPlatform, WebhookSettings } from './webhook-platform.ts'

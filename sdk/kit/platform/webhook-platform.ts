@@ -50,7 +50,9 @@ export interface WebhookPlatform<Me, Settings extends WebhookSettings = WebhookS
   readonly needs: readonly string[]
   /** Bytes of a call (default 1 MiB). */
   readonly maxBytes?: number
-  readonly api: (context: WebhookContext<Settings>) => Pick<PlatformApiOptions, 'headers' | 'refusal'>
+  readonly api: (
+    context: WebhookContext<Settings>,
+  ) => Omit<PlatformApiOptions, 'label' | 'baseUrl' | 'net' | 'clock' | 'onLogOut'>
   /** Whose account it is, by the service; throws as `PlatformApi.ask` does. Also the proof that the connection works. */
   identify(api: PlatformApi, context: WebhookContext<Settings>): Promise<Me>
   /** Whether the service has made this call. Compare with `matchesSignature` or `isSameSecret`. */
@@ -61,6 +63,12 @@ export interface WebhookPlatform<Me, Settings extends WebhookSettings = WebhookS
     me: Me,
     context: WebhookContext<Settings>,
   ): readonly Omit<InboundMessage, 'platform'>[] | undefined
+  /**
+   * The reply to a call that brings no message, such as a check of the address; undefined for any other. With `checks` it is asked for
+   * GET requests, too, which have the same path and lock.
+   */
+  reply?(request: HttpRequest, context: WebhookContext<Settings>): HttpResponse | undefined
+  readonly checks?: true
   /** What the service expects of a call that was taken (default: 200 with an empty JSON object). */
   readonly taken?: HttpResponse
   /** Throws as `PlatformApi.ask` does, or `deliveryRefused`. */
@@ -187,20 +195,22 @@ export class DescribedPlatform<Me, Settings extends WebhookSettings> implements 
 
   #createApi(link: GatewayConnection): PlatformApi {
     return new PlatformApi({
-      ...{ label: this.label, baseUrl: this.settings.base_url, net: this.#deps.net },
+      ...{ label: this.label, baseUrl: this.settings.base_url, net: this.#deps.net, clock: this.#deps.clock },
       ...this.#about.api(this.#context),
       onLogOut: ({ message }) => link.lost(message, { final: true, code: `${this.name}_unauthorized` }),
     })
   }
 
   #listen(): Promise<MountedApp> {
-    const { path, maxBytes = MAX_BYTES, isGenuine } = this.#about
+    const { path, maxBytes = MAX_BYTES, isGenuine, checks } = this.#about
+    const check = async (request: HttpRequest) => this.#about.reply?.(request, this.#context) ?? { status: 404 }
     const { webhook_host: host, webhook_port: port } = this.settings
     return this.#deps.http().mount({
       ...{ name: this.name, host, port, prefix: '' },
       lock: { kind: 'signed', check: (request) => isGenuine(request, this.#context) },
       routes: [
         { method: 'POST', path, maxBytes, handle: (request) => this.#take(request) },
+        ...(checks ? [{ method: 'GET', path, handle: check } as const] : []),
         { method: 'GET', path: '/health', lock: { kind: 'public' }, handle: async () => ({ body: 'ok' }) },
       ],
     })
@@ -211,6 +221,8 @@ export class DescribedPlatform<Me, Settings extends WebhookSettings> implements 
     const line = this.#line
     if (!line) return jsonResponse({ error: 'Not connected.' }, 503)
     line.link.alive()
+    const reply = this.#about.reply?.(request, this.#context)
+    if (reply) return reply
     const messages = this.#about.read(request, line.me, this.#context)
     if (!messages) return jsonResponse({ error: `This is no call of ${this.label}.` }, 400)
     try {
