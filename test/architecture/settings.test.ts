@@ -61,7 +61,7 @@ function isReadIn(folder: string, key: string): boolean {
 
 /** A platform that is only described leaves the settings of its kind to the kit. */
 function isReadByKit(plugin: string, key: string): boolean {
-  return isReadIn(pluginFolder(plugin), 'defineWebhookPlatform') && isReadIn('sdk/kit/platform', key)
+  return isReadIn(pluginFolder(plugin), 'define(?:Webhook|Stream)Platform') && isReadIn('sdk/kit/platform', key)
 }
 
 function isSlotAsked(slot: string): boolean {

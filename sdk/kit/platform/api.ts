@@ -10,8 +10,9 @@ import {
   readWithLimit,
 } from '../../delivery.ts'
 import { errorMessage, SvcError } from '../../errors.ts'
+import { encodeMultipartForm } from '../../media.ts'
 import { tryParseJson } from '../../model-stream.ts'
-import type { Clock, Net, NetResponse } from '../../ports.ts'
+import type { Clock, Net, NetResponse, Random } from '../../ports.ts'
 import type { Schema } from '../../schema.ts'
 
 /** An answer of a service, read. @since 0.2 */
@@ -41,21 +42,23 @@ export interface PlatformApiOptions {
   /** The service, as people call it. */
   readonly label: string
   readonly baseUrl: string
-  /** Sent with every request to `baseUrl`, and nowhere else. `token` is empty without `token`. */
+  /** Sent with every request to `baseUrl` or `PlatformCall.baseUrl`, and nowhere else. `token` is empty without `token`. */
   readonly headers?: (token: string) => Readonly<Record<string, string>>
   /** The same in the query of the address. */
   readonly query?: (token: string) => Readonly<Record<string, string>>
   /** Of a service that gives a token for a while: how it is asked for. It is used until it expires or is refused. */
-  readonly token?: () => PlatformTokenCall
+  readonly token?: () => PlatformTokenCall | Promise<PlatformTokenCall>
   /** Of a service that refuses with a 2xx status: whether this answer is a refusal. */
   readonly isRefusal?: (answer: PlatformAnswer) => boolean
-  /** Default: 401 is `logged-out`, and the status decides the rest. */
+  /** Default: 401 is `logged-out`, or with `token` `expired`; the status decides the rest. */
   readonly refusal?: (answer: PlatformAnswer) => PlatformRefusal
   /** Called when the account is not accepted any more. */
   readonly onLogOut?: (error: SvcError) => void
   readonly net: () => Net
   /** Needed with `token`. */
   readonly clock?: () => Pick<Clock, 'now'>
+  /** Needed for `PlatformCall.upload`. */
+  readonly random?: () => Pick<Random, 'hex'>
 }
 
 /** A token that a service gives for a while. @since 0.2 */
@@ -72,16 +75,29 @@ export interface PlatformTokenCall
   readonly baseUrl?: string
 }
 
+/** A form with files, `multipart/form-data`. @since 0.2 */
+export interface PlatformUpload {
+  readonly fields?: Readonly<Record<string, string>>
+  readonly files: Parameters<typeof encodeMultipartForm>[1]
+}
+
 /** One request. @since 0.2 */
 export interface PlatformCall<T> {
   /** Below `baseUrl`. */
   readonly path: string
+  /** Another address of the same service. It gets the credentials, too: check where it leads before. */
+  readonly baseUrl?: string
+  /** Default `GET`, with a body `POST`. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly json?: unknown
   readonly form?: URLSearchParams
+  readonly upload?: PlatformUpload
   readonly headers?: Readonly<Record<string, string>>
   /** `OutboundMessage.commit`: the request is sent once, and not repeated on a new connection. */
   readonly commit?: (() => void) | undefined
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds until the answer begins (default 30,000), for services that wait with it until something happens. */
+  readonly timeoutMs?: number
   /** Of the answer. One that does not fit is unsure: the request may have been done. */
   readonly answer: Schema<T>
   /** Statuses besides 2xx that are an answer, too. */
@@ -113,7 +129,8 @@ export class PlatformApi {
    * of it.
    */
   async ask<T>(call: PlatformCall<T>): Promise<T> {
-    const { baseUrl, token } = this.#options
+    const { token } = this.#options
+    const baseUrl = call.baseUrl ?? this.#options.baseUrl
     const first = await this.#getToken()
     const answered = await this.#exchange(baseUrl, call, this.#credentials(first))
     if (!answered.refusal) return this.#read(call, answered.answer)
@@ -152,7 +169,7 @@ export class PlatformApi {
     if (!token) return ''
     const now = () => clock?.().now() ?? 0
     const ask = () => {
-      this.#token ??= this.#askToken(token(), now).catch((error: unknown) => {
+      this.#token ??= this.#askToken(token, now).catch((error: unknown) => {
         this.#token = undefined
         throw error
       })
@@ -171,7 +188,11 @@ export class PlatformApi {
     this.#token = undefined
   }
 
-  async #askToken(call: PlatformTokenCall, now: () => number): Promise<{ token: string; until: number }> {
+  async #askToken(
+    create: NonNullable<PlatformApiOptions['token']>,
+    now: () => number,
+  ): Promise<{ token: string; until: number }> {
+    const call = await create()
     const asked = this.#exchange(call.baseUrl ?? this.#options.baseUrl, call, { headers: {}, query: {} })
     // Without a token nothing was done yet.
     const { answer, refusal } = await beforeSending(asked)
@@ -186,8 +207,9 @@ export class PlatformApi {
     call: Omit<PlatformCall<unknown>, 'answer'>,
     credentials: Credentials,
   ): Promise<{ readonly answer: PlatformAnswer; readonly refusal?: PlatformRefusal }> {
-    const { label, isRefusal, refusal } = this.#options
+    const { label, isRefusal, refusal, token } = this.#options
     const unreachable = (cause: unknown) => {
+      call.signal?.throwIfAborted()
       throw deliveryErrorFromNetwork('PLATFORM_UNREACHABLE', `${label} could not be reached`, cause)
     }
     const response = await this.#request(baseUrl, call, credentials).catch(unreachable)
@@ -196,8 +218,8 @@ export class PlatformApi {
     const answer = { status, headers, json: tryParseJson(text)?.value }
     const isOk = (status >= 200 && status < 300) || call.accept?.includes(status)
     if (isOk && !isRefusal?.(answer)) return { answer }
-    const kind = status === 401 ? 'logged-out' : undefined
-    return { answer, refusal: refusal?.(answer) ?? (kind ? { kind } : {}) }
+    const kind = token ? 'expired' : 'logged-out'
+    return { answer, refusal: { ...(status === 401 && { kind }), ...refusal?.(answer) } }
   }
 
   async #read<T>({ answer: schema }: { readonly answer: Schema<T> }, { json }: PlatformAnswer): Promise<T> {
@@ -209,25 +231,32 @@ export class PlatformApi {
 
   #request(
     baseUrl: string,
-    { path, json, form, headers, commit, signal }: Omit<PlatformCall<unknown>, 'answer'>,
+    call: Omit<PlatformCall<unknown>, 'answer'>,
     credentials: Credentials,
   ): Promise<NetResponse> {
-    const isPost = json !== undefined || form !== undefined
+    const { path, json, headers, commit, signal, timeoutMs = TIMEOUT_MS } = call
+    const encoded = this.#encode(call)
+    const { method = encoded || json !== undefined ? 'POST' : 'GET' } = call
     return this.#options.net().request({
       url: withQuery(`${baseUrl.replace(/\/+$/, '')}${path}`, credentials.query),
       headers: {
         accept: 'application/json',
         ...credentials.headers,
-        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(encoded && { 'content-type': encoded.contentType }),
         ...headers,
       },
-      timeoutMs: TIMEOUT_MS,
-      ...(isPost && { method: 'POST', once: true }),
+      ...{ method, timeoutMs },
+      ...(method !== 'GET' && { once: true }),
       ...(json !== undefined && { json }),
-      ...(form && { body: form.toString() }),
+      ...(encoded && { body: encoded.body }),
       ...(commit && { commit }),
       ...(signal && { signal }),
     })
+  }
+
+  #encode({ form, upload }: Pick<PlatformCall<unknown>, 'form' | 'upload'>) {
+    if (upload) return encodeMultipartForm(upload.fields ?? {}, upload.files, this.#options.random?.().hex(24) ?? '')
+    return form && { contentType: 'application/x-www-form-urlencoded', body: form.toString() }
   }
 
   #fail(answer: PlatformAnswer, { kind, reason, waitMs }: PlatformRefusal): SvcError {

@@ -1,4 +1,4 @@
-/** `svc/sdk/kit/platform`: chat platforms of one kind as data: a webhook that the service calls, and its HTTP API. */
+/** `svc/sdk/kit/platform`: chat platforms as data: what comes in by a webhook or a stream, and an HTTP API for what goes out. */
 export {
   type PlatformAnswer,
   PlatformApi,
@@ -7,6 +7,17 @@ export {
   type PlatformRefusal,
   type PlatformToken,
   type PlatformTokenCall,
+  type PlatformUpload,
 } from './api.ts'
-export { defineWebhookPlatform, type WebhookPluginOptions } from './plugin.ts'
+export type {
+  ConnectedContext,
+  DescribedMessage,
+  DescribedSettings,
+  PlatformContext,
+  PlatformDescription,
+} from './description.ts'
+export { type DescribedPluginOptions, defineStreamPlatform, defineWebhookPlatform } from './plugin.ts'
+export { addressSettings, type DescribedSettingsAbout, webhookSettings } from './settings.ts'
+export { type SignedToken, type SignedTokenClaim, SignedTokens, type SignedTokensDeps } from './signed-tokens.ts'
+export type { StreamBatch, StreamOptions, StreamPlatform } from './stream-platform.ts'
 export type { WebhookContext, WebhookPlatform, WebhookSettings } from './webhook-platform.ts'

@@ -1,16 +1,19 @@
-/** A whole plugin out of the description of a webhook platform. */
+/** A whole plugin out of the description of a platform. */
 import { Http } from '../../http.ts'
 import { Platforms } from '../../platforms.ts'
 import { definePlugin, type Plugin } from '../../plugin.ts'
-import { Clock, Net } from '../../ports.ts'
+import { Clock, Net, Random } from '../../ports.ts'
 import type { Schema } from '../../schema.ts'
 import { Secrets } from '../../secrets.ts'
 import { type StandIn, StandIns } from '../../stand-ins.ts'
-import { DescribedPlatform, type WebhookPlatform, type WebhookSettings } from './webhook-platform.ts'
+import { type DescribedDeps, DescribedPlatform, type OpenConnection } from './described-platform.ts'
+import type { DescribedSettings, PlatformDescription } from './description.ts'
+import { openStream, type StreamPlatform } from './stream-platform.ts'
+import { openWebhook, type WebhookPlatform, type WebhookSettings } from './webhook-platform.ts'
 
-/** What a plugin of a webhook platform has besides its description. @since 0.2 */
-export interface WebhookPluginOptions<Settings extends WebhookSettings> {
-  /** Of its block, made with `platformConfigSchema`; has `base_url`, `webhook_host` and `webhook_port`. */
+/** What a plugin of a described platform has besides its description. @since 0.2 */
+export interface DescribedPluginOptions<Settings extends DescribedSettings> {
+  /** Of its block, made with `platformConfigSchema` and `webhookSettings` or `addressSettings`. */
   readonly config: Schema<Settings>
   /** Starts the stand-in of the service; imports it when it is called. */
   readonly openStandIn: StandIn['open']
@@ -23,19 +26,43 @@ export interface WebhookPluginOptions<Settings extends WebhookSettings> {
  */
 export function defineWebhookPlatform<Me, Settings extends WebhookSettings>(
   about: WebhookPlatform<Me, Settings>,
-  { config, openStandIn }: WebhookPluginOptions<Settings>,
+  options: DescribedPluginOptions<Settings>,
+): Plugin<Settings> {
+  return defineDescribed(about, options, (connection, { http, log }) =>
+    openWebhook(about, connection, { http: http(), log }),
+  )
+}
+
+/**
+ * The plugin of a platform that fetches what comes in, by a long poll or over a socket. `plugin.json` has `gateway` in `with`, and
+ * contributes the platform and its stand-in.
+ * @since 0.2
+ */
+export function defineStreamPlatform<Me, Settings extends DescribedSettings>(
+  about: StreamPlatform<Me, Settings>,
+  options: DescribedPluginOptions<Settings>,
+): Plugin<Settings> {
+  return defineDescribed(about, options, (connection, { log }) => openStream(about, connection, { log }))
+}
+
+function defineDescribed<Me, Settings extends DescribedSettings>(
+  about: PlatformDescription<Me, Settings>,
+  { config, openStandIn }: DescribedPluginOptions<Settings>,
+  openIntake: (connection: OpenConnection<Me, Settings>, deps: DescribedDeps<Settings>) => Promise<() => Promise<void>>,
 ): Plugin<Settings> {
   return definePlugin<Settings>({
     config,
     setup(ctx) {
-      const platform = new DescribedPlatform(about, {
+      const deps: DescribedDeps<Settings> = {
         settings: ctx.config,
         log: ctx.log,
         net: () => ctx.use(Net),
         http: () => ctx.use(Http),
         clock: () => ctx.use(Clock),
+        random: () => ctx.use(Random),
         secrets: () => ctx.use(Secrets),
-      })
+      }
+      const platform = new DescribedPlatform(about, deps, (connection) => openIntake(connection, deps))
       ctx.add(Platforms, platform)
       ctx.add(StandIns, { name: about.name, open: openStandIn })
       ctx.defer(() => platform.close())

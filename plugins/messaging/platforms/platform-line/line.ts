@@ -66,15 +66,15 @@ export const line: WebhookPlatform<z.infer<typeof me>, LineSettings> = {
     })
     return { messageId: sentMessages[0]?.id ?? '' }
   },
-  fetch: ({ ref }, api, { settings: { content_url: address }, ...options }) => {
+  fetch: ({ ref }, api, { settings: { content_url: address }, maxBytes, signal }) => {
     const url = `${address.replace(/\/+$/, '')}/v2/bot/message/${encodeURIComponent(ref)}/content`
-    return api.fetch(url, { origins: [new URL(address).origin], ...options })
+    return api.fetch(url, { origins: [new URL(address).origin], maxBytes, signal })
   },
   /** Only in chats with one person. */
-  async typing(chatId, api, signal) {
+  async typing(chatId, api, { signal }) {
     if (!chatId.startsWith('U')) return
     const json = { chatId, loadingSeconds: LOADING_SECONDS }
-    await api.ask({ path: '/v2/bot/chat/loading/start', json, answer: nothing, ...(signal && { signal }) })
+    await api.ask({ path: '/v2/bot/chat/loading/start', json, answer: nothing, signal })
   },
 }
 
