@@ -2,6 +2,13 @@
 export { type EventOptions, readEvents, type ServerSentEvent } from './events.ts'
 export { encodeJsonBody, readJsonBody } from './json.ts'
 export { type LineLimit, readLines, splitLines } from './lines.ts'
-export { isRecent, isSameSecret, matchesSignature, type SignatureClaim } from './signatures.ts'
+export {
+  type Ed25519Claim,
+  isRecent,
+  isSameSecret,
+  matchesEd25519,
+  matchesSignature,
+  type SignatureClaim,
+} from './signatures.ts'
 export { openTextSocket, type TextSocket, type TextSocketEvents, type TextSocketOptions } from './text-socket.ts'
 export { type SignedContent, WebhookLock, type WebhookLockOptions } from './webhook-lock.ts'

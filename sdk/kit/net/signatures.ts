@@ -1,5 +1,5 @@
 /** Comparing secrets and signatures, in the same time for every wrong one. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 
 /** A signature and what it is of. @since 0.2 */
 export interface SignatureClaim {
@@ -26,10 +26,31 @@ export function matchesSignature({
   const sum = createHmac(algorithm, key)
   for (const part of parts) sum.update(part)
   const right = sum.digest()
-  const claimed = Buffer.from(given, encoding)
-  // Decoding passes over what is no digit.
-  const isWhole = claimed.toString(encoding) === (encoding === 'hex' ? given.toLowerCase() : given)
-  return isWhole && claimed.length === right.length && timingSafeEqual(claimed, right)
+  const claimed = decodeWhole(given, encoding)
+  return claimed !== undefined && claimed.length === right.length && timingSafeEqual(claimed, right)
+}
+
+/** A signature by a private key, and what it is of. @since 0.2 */
+export interface Ed25519Claim extends Pick<SignatureClaim, 'parts' | 'given' | 'encoding'> {
+  /** The public key: 32 bytes. */
+  readonly key: Uint8Array
+}
+
+/** A raw key becomes one of RFC 8410 behind these bytes. */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
+
+/** Whether `given` is the Ed25519 signature (RFC 8032) of the parts. A key of another length matches nothing. @since 0.2 */
+export function matchesEd25519({ key, parts, given, encoding = 'hex' }: Ed25519Claim): boolean {
+  const claimed = decodeWhole(given, encoding)
+  if (key.length !== 32 || !claimed) return false
+  const publicKey = createPublicKey({ key: Buffer.concat([SPKI, key]), format: 'der', type: 'spki' })
+  return verify(null, Buffer.concat(parts.map((part) => Buffer.from(part))), publicKey, claimed)
+}
+
+/** Decoding passes over what is no digit; undefined for a text with such signs. */
+function decodeWhole(given: string, encoding: 'hex' | 'base64'): Buffer | undefined {
+  const bytes = Buffer.from(given, encoding)
+  return bytes.toString(encoding) === (encoding === 'hex' ? given.toLowerCase() : given) ? bytes : undefined
 }
 
 /** Whether two texts, such as a token that is sent along, are the same. Two empty ones are not. @since 0.2 */

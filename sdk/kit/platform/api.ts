@@ -104,6 +104,15 @@ export interface PlatformCall<T> {
   readonly accept?: readonly number[]
 }
 
+/** A file that is fetched. @since 0.2 */
+export interface PlatformFetch {
+  /** As in `URL.origin`. */
+  readonly origins: readonly string[]
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+  readonly redirects?: number
+}
+
 const TIMEOUT_MS = 30_000
 /** A token is not used in the last minute of its life, on which both clocks may disagree. */
 const EARLIER_MS = 60_000
@@ -141,21 +150,26 @@ export class PlatformApi {
     return this.#read(call, again.answer)
   }
 
-  /** The bytes at an address, which gets the credentials only if it is at one of `origins`. Throws `PLATFORM_MEDIA`. */
-  async fetch(
-    url: string,
-    options: { readonly origins: readonly string[]; readonly maxBytes: number; readonly signal: AbortSignal },
-  ): Promise<Uint8Array> {
+  /**
+   * The bytes at an address, which gets the credentials only if it is at one of `origins`. Up to `redirects` (default 0) are followed, and
+   * get no credentials elsewhere. Throws `PLATFORM_MEDIA`.
+   */
+  async fetch(url: string, { origins, maxBytes, signal, redirects = 0 }: PlatformFetch): Promise<Uint8Array> {
     const { label, net } = this.#options
-    const { origins, maxBytes, signal } = options
-    if (!URL.canParse(url) || !origins.includes(new URL(url).origin))
+    const isOwn = (address: string) => URL.canParse(address) && origins.includes(new URL(address).origin)
+    if (!isOwn(url))
       throw new SvcError('PLATFORM_MEDIA', `The file is not at ${origins.join(' or ')}. It is not fetched.`)
-    const { headers, query } = this.#credentials(await this.#getToken())
-    const address = withQuery(url, query)
-    const response = await net().request({ url: address, headers, signal, timeoutMs: TIMEOUT_MS })
-    if (response.status === 200) return readWithLimit(response.body, { name: 'The file', maxBytes })
-    response.close()
-    throw new SvcError('PLATFORM_MEDIA', `${label} did not give the file: HTTP ${response.status}.`)
+    const own = this.#credentials(await this.#getToken())
+    for (let at = url, left = redirects; ; left--) {
+      const { headers, query } = isOwn(at) ? own : { headers: {}, query: {} }
+      const response = await net().request({ url: withQuery(at, query), headers, signal, timeoutMs: TIMEOUT_MS })
+      if (response.status === 200) return readWithLimit(response.body, { name: 'The file', maxBytes })
+      response.close()
+      const next = response.status >= 300 && response.status < 400 ? response.headers['location'] : undefined
+      if (next === undefined || left <= 0 || !URL.canParse(next, at))
+        throw new SvcError('PLATFORM_MEDIA', `${label} did not give the file: HTTP ${response.status}.`)
+      at = new URL(next, at).href
+    }
   }
 
   #credentials(token: string): Credentials {

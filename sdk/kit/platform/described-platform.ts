@@ -94,8 +94,10 @@ export class DescribedPlatform<Me, Settings extends DescribedSettings> implement
   }
 
   account(): string | undefined {
-    const secret = this.#secret(this.#about.needs[0] ?? '')
-    return this.#about.addressFrom === undefined || secret === '' ? secret || undefined : `${this.#address()} ${secret}`
+    const { needs, accountFrom = needs.slice(0, 1), addressFrom } = this.#about
+    const secrets = accountFrom.map((name) => this.#secret(name))
+    if (secrets.length === 0 || secrets.includes('')) return undefined
+    return [...(addressFrom === undefined ? [] : [this.#address()]), ...secrets].join(' ')
   }
 
   async connect(link: GatewayConnection): Promise<void> {
@@ -160,9 +162,9 @@ export class DescribedPlatform<Me, Settings extends DescribedSettings> implement
   }
 
   #address(): string {
-    const { addressFrom } = this.#about
+    const { addressFrom, baseUrl } = this.#about
     const given = addressFrom === undefined ? '' : this.#secret(addressFrom)
-    return (given || this.settings.base_url).replace(/\/+$/, '')
+    return (given || this.settings.base_url || baseUrl).replace(/\/+$/, '')
   }
 
   #secret(name: string): string {

@@ -52,8 +52,10 @@ export interface PlatformDescription<Me, Settings extends DescribedSettings = De
   readonly baseUrl: string
   /** The variable with the address of the API, for a service that people run themselves. */
   readonly addressFrom?: string
-  /** Variables that it needs. The first tells one account from another. */
+  /** Variables that it needs. */
   readonly needs: readonly string[]
+  /** Variables that tell one account from another (default: the first of `needs`). */
+  readonly accountFrom?: readonly string[]
   readonly api: (
     context: PlatformContext<Settings>,
   ) => Omit<PlatformApiOptions, 'label' | 'baseUrl' | 'net' | 'clock' | 'random' | 'onLogOut'>

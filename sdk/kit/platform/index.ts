@@ -4,6 +4,7 @@ export {
   PlatformApi,
   type PlatformApiOptions,
   type PlatformCall,
+  type PlatformFetch,
   type PlatformRefusal,
   type PlatformToken,
   type PlatformTokenCall,
@@ -17,7 +18,8 @@ export type {
   PlatformDescription,
 } from './description.ts'
 export { type DescribedPluginOptions, defineStreamPlatform, defineWebhookPlatform } from './plugin.ts'
+export { readSocket, type SocketReading } from './read-socket.ts'
 export { addressSettings, type DescribedSettingsAbout, webhookSettings } from './settings.ts'
 export { type SignedToken, type SignedTokenClaim, SignedTokens, type SignedTokensDeps } from './signed-tokens.ts'
 export type { StreamBatch, StreamOptions, StreamPlatform } from './stream-platform.ts'
-export type { WebhookContext, WebhookPlatform, WebhookSettings } from './webhook-platform.ts'
+export type { WebhookContext, WebhookDoor, WebhookPlatform, WebhookSettings } from './webhook-platform.ts'

@@ -21,15 +21,15 @@ export interface DescribedPluginOptions<Settings extends DescribedSettings> {
 
 /**
  * The plugin of a platform whose service calls a webhook, and has an HTTP API. `plugin.json` requires the service `http`, has
- * `gateway` in `with`, and contributes the platform and its stand-in.
+ * `gateway` in `with`, and contributes the platform and its stand-in. A function chooses the description by the settings.
  * @since 0.2
  */
 export function defineWebhookPlatform<Me, Settings extends WebhookSettings>(
-  about: WebhookPlatform<Me, Settings>,
+  about: WebhookPlatform<Me, Settings> | ((settings: Settings) => WebhookPlatform<Me, Settings>),
   options: DescribedPluginOptions<Settings>,
 ): Plugin<Settings> {
-  return defineDescribed(about, options, (connection, { http, log }) =>
-    openWebhook(about, connection, { http: http(), log }),
+  return defineDescribed(about, options, (described, connection, { http, log }) =>
+    openWebhook(described, connection, { http: http(), log }),
   )
 }
 
@@ -39,16 +39,20 @@ export function defineWebhookPlatform<Me, Settings extends WebhookSettings>(
  * @since 0.2
  */
 export function defineStreamPlatform<Me, Settings extends DescribedSettings>(
-  about: StreamPlatform<Me, Settings>,
+  about: StreamPlatform<Me, Settings> | ((settings: Settings) => StreamPlatform<Me, Settings>),
   options: DescribedPluginOptions<Settings>,
 ): Plugin<Settings> {
-  return defineDescribed(about, options, (connection, { log }) => openStream(about, connection, { log }))
+  return defineDescribed(about, options, (described, connection, { log }) => openStream(described, connection, { log }))
 }
 
-function defineDescribed<Me, Settings extends DescribedSettings>(
-  about: PlatformDescription<Me, Settings>,
+function defineDescribed<Me, Settings extends DescribedSettings, About extends PlatformDescription<Me, Settings>>(
+  description: About | ((settings: Settings) => About),
   { config, openStandIn }: DescribedPluginOptions<Settings>,
-  openIntake: (connection: OpenConnection<Me, Settings>, deps: DescribedDeps<Settings>) => Promise<() => Promise<void>>,
+  openIntake: (
+    about: About,
+    connection: OpenConnection<Me, Settings>,
+    deps: DescribedDeps<Settings>,
+  ) => Promise<() => Promise<void>>,
 ): Plugin<Settings> {
   return definePlugin<Settings>({
     config,
@@ -62,7 +66,8 @@ function defineDescribed<Me, Settings extends DescribedSettings>(
         random: () => ctx.use(Random),
         secrets: () => ctx.use(Secrets),
       }
-      const platform = new DescribedPlatform(about, deps, (connection) => openIntake(connection, deps))
+      const about = typeof description === 'function' ? description(ctx.config) : description
+      const platform = new DescribedPlatform(about, deps, (connection) => openIntake(about, connection, deps))
       ctx.add(Platforms, platform)
       ctx.add(StandIns, { name: about.name, open: openStandIn })
       ctx.defer(() => platform.close())

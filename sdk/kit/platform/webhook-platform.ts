@@ -19,6 +19,14 @@ export interface WebhookSettings extends DescribedSettings {
 /** What the parts of a description work with. @since 0.2 */
 export type WebhookContext<Settings extends WebhookSettings = WebhookSettings> = PlatformContext<Settings>
 
+/** Where calls come in, and from whom. @since 0.2 */
+export interface WebhookDoor {
+  readonly host?: string
+  readonly port?: number
+  /** Calls are taken without asking `isGenuine`, and a warning is logged. */
+  readonly isOpen?: boolean
+}
+
 /** Its description: data, and the mapping between the service and svc. @since 0.2 */
 export interface WebhookPlatform<Me, Settings extends WebhookSettings = WebhookSettings>
   extends PlatformDescription<Me, Settings> {
@@ -28,6 +36,8 @@ export interface WebhookPlatform<Me, Settings extends WebhookSettings = WebhookS
   readonly path: string
   /** Bytes of a call (default 1 MiB). */
   readonly maxBytes?: number
+  /** Where it differs from the settings, and from demanding a proof; throws `deliveryRefused` if settings contradict each other. */
+  door?(context: WebhookContext<Settings>): WebhookDoor
   /** Whether the service has made this call. Compare with `matchesSignature` or `isSameSecret`, or read it with `SignedTokens`. */
   isGenuine(request: HttpRequest, context: PlatformContext<Settings>): boolean | Promise<boolean>
   /** The messages of a call; undefined if it is malformed. What needs no answer is left out. */
@@ -52,11 +62,15 @@ export async function openWebhook<Me, Settings extends WebhookSettings>(
 ): Promise<() => Promise<void>> {
   const { name, path, maxBytes = MAX_BYTES } = about
   const { context } = connection
-  const { webhook_host: host, webhook_port: port } = context.settings
+  const { webhook_host, webhook_port } = context.settings
+  const { host = webhook_host, port = webhook_port, isOpen = false } = about.door?.(context) ?? {}
+  if (isOpen) log.warn('messages are accepted without a signature: any client that reaches this port can send them')
   const check = async (request: HttpRequest) => about.reply?.(request, context) ?? { status: 404 }
   const mounted = await http.mount({
     ...{ name, host, port, prefix: '' },
-    lock: { kind: 'signed', check: (request) => about.isGenuine(request, context) },
+    lock: isOpen
+      ? { kind: 'public' }
+      : { kind: 'signed', check: (request) => about.isGenuine(request, context) },
     routes: [
       { method: 'POST', path, maxBytes, handle: (request) => take(about, connection, { request, log }) },
       ...(about.checks ? [{ method: 'GET', path, handle: check } as const] : []),

@@ -1,5 +1,6 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
-import { openTextSocket, readEvents, readLines, type TextSocket } from 'svc/sdk/kit/net'
+import { matchesEd25519, openTextSocket, readEvents, readLines, type TextSocket } from 'svc/sdk/kit/net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 
@@ -153,4 +154,22 @@ describe('a text socket', () => {
     const { seen } = await open(url, { maxBytes: 10 })
     await vi.waitFor(() => expect(seen.at(-1)).toMatch(/^closed 1006 .*max payload/i))
   })
+})
+
+test('a signature by a private key holds for its key and its parts, written whole', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  const given = sign(null, Buffer.from('time|body'), privateKey).toString('hex')
+  const claim = { key, parts: ['time|', Buffer.from('body')], given }
+  expect(matchesEd25519(claim)).toBe(true)
+  expect(matchesEd25519({ ...claim, given: given.toUpperCase() })).toBe(true)
+  for (const wrong of [
+    { parts: ['time|bodies'] },
+    { given: `${given}x` },
+    { given: '' },
+    { key: key.subarray(1) },
+    { key: Buffer.alloc(32, 9) },
+    { encoding: 'base64' as const },
+  ])
+    expect(matchesEd25519({ ...claim, ...wrong })).toBe(false)
 })

@@ -1,10 +1,5 @@
-/**
- * A stand-in for Twilio: its messages API and its calls, after twilio.com/docs/messaging/api/message-resource,
- * twilio.com/docs/messaging/guides/webhook-request, twilio.com/docs/usage/webhooks/webhooks-security and, for error codes,
- * twilio.com/docs/api/errors. Retries as with the connection overrides `#rc=5&rp=all`.
- */
-
-import { createHash, createHmac } from 'node:crypto'
+/** A stand-in for a vendor of text messages: an account with one number. The documents are named in its protocol. */
+import { createHash, randomUUID } from 'node:crypto'
 import {
   CALL_FAULTS,
   demandFault,
@@ -14,70 +9,74 @@ import {
   type ServiceAnswer,
   type ServiceRequest,
   StandInServer,
-  type WebhookCall,
   WebhookCaller,
 } from 'svc/sdk/kit/stand-in'
-import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { plivo } from './plivo.ts'
+import type { PersonText, VendorProtocol } from './protocol.ts'
+import { telnyx } from './telnyx.ts'
+import { twilio } from './twilio.ts'
+import { vonage } from './vonage.ts'
 
-const SID = `AC${'0123456789abcdef'.repeat(2)}`
-const TOKEN = 'f0e1d2c3b4a5968778695a4b3c2d1e0f'
-const NUMBER = '+15550100000'
-/** As it would be set at Twilio: a proxy stands between. */
-const PUBLIC_URL = 'https://sms.example.com/webhooks/twilio'
-const PATH = '/webhooks/twilio'
-const ACCOUNT = `/2010-04-01/Accounts/${SID}`
+const vendors = { twilio, vonage, plivo, telnyx } as const
 const RETRIES = 5
 const RETRY_MS = 100
 
-/** An account with one number. */
-export async function openStandIn(): Promise<StandInService> {
-  const twilio = new Twilio()
-  const service = await StandInServer.open((request) => twilio.answer(request))
-  twilio.url = service.url
+export async function openStandIn(name: keyof typeof vendors = 'twilio'): Promise<StandInService> {
+  const vendor: VendorProtocol = vendors[name]
+  const carrier = new Carrier(vendor)
+  const service = await StandInServer.open((request) => carrier.answer(request))
+  carrier.url = service.url
   return {
     name: 'sms',
-    document: 'https://www.twilio.com/docs/messaging/api/message-resource',
-    config: { base_url: service.url, webhook_url: PUBLIC_URL, webhook_port: 0 },
-    env: { TWILIO_ACCOUNT_SID: SID, TWILIO_AUTH_TOKEN: TOKEN, TWILIO_PHONE_NUMBER: NUMBER },
+    document: vendor.document,
+    config: { vendor: name, base_url: service.url, webhook_port: 0, ...vendor.config },
+    env: vendor.env,
     sendFaults: SEND_FAULTS,
     lineFaults: CALL_FAULTS,
-    member: ({ userId } = {}) => twilio.member(userId),
-    deliveries: () => twilio.sent,
-    connected: () => twilio.isKnown && !twilio.isLoggedOut,
-    failSends: (fault, count) => twilio.faults.add(fault, count),
+    member: ({ userId } = {}) => carrier.member(userId),
+    deliveries: () => carrier.sent,
+    connected: () => carrier.isKnown && !carrier.isLoggedOut,
+    failSends: (fault, count) => carrier.faults.add(fault, count),
     disturb(fault) {
       demandFault(CALL_FAULTS, fault)
       if (fault === 'flap') service.cut()
-      else twilio.disturb(fault)
+      else carrier.disturb(fault)
     },
-    calm: () => twilio.calm(),
-    callback: (url) => twilio.caller.point(url),
+    calm: () => carrier.calm(),
+    callback: (url) => carrier.caller.point(url),
     async close() {
-      twilio.caller.close()
+      carrier.caller.close()
       await service.close()
     },
   }
 }
 
-class Twilio {
+class Carrier {
   url = ''
   isKnown = false
   isLoggedOut = false
   readonly sent: StandInDelivery[] = []
   readonly faults: SendFaults = new SendFaults()
-  #count = 0
-  readonly caller: WebhookCaller<URLSearchParams> = new WebhookCaller({
-    path: PATH,
-    create: createCall,
-    retries: RETRIES,
-    pauseMs: (attempt) => RETRY_MS * 2 ** attempt,
-  })
+  readonly caller: WebhookCaller<PersonText>
+  readonly #vendor: VendorProtocol
   readonly #media: Map<string, { readonly type: string; readonly bytes: Uint8Array }> = new Map()
+  #count = 0
+
+  constructor(vendor: VendorProtocol) {
+    this.#vendor = vendor
+    this.caller = new WebhookCaller({
+      path: vendor.path,
+      create: (message) => vendor.call(message),
+      retries: RETRIES,
+      pauseMs: (attempt) => RETRY_MS * 2 ** attempt,
+    })
+  }
 
   /** A person who is not named by a number gets one, always the same. */
   member(name: string = `person ${++this.#count}`): StandInMember {
     const userId = /^\+\d+$/.test(name) ? name : `+1555${createNumber(name)}`
-    return { chatId: userId, userId, say: (text, options) => this.#say(userId, text, options) }
+    return { chatId: userId, userId, say: async (text, options) => this.#say(userId, text, options) }
   }
 
   disturb(fault: LineFault): void {
@@ -92,39 +91,31 @@ class Twilio {
   }
 
   answer(request: ServiceRequest): ServiceAnswer {
-    const { path, method } = request
-    if (path.startsWith('/cdn/')) return this.#bytes(path.slice(5))
-    const basic = `Basic ${Buffer.from(`${SID}:${TOKEN}`).toString('base64')}`
-    if (request.headers['authorization'] !== basic || this.isLoggedOut) return wrong(401, 20003, 'Authenticate')
-    if (path === `${ACCOUNT}.json`) {
-      this.isKnown = true
-      return { body: { sid: SID, status: 'active', friendly_name: 'Test', type: 'Full' } }
-    }
-    if (path.startsWith(`${ACCOUNT}/Media/`))
-      return {
-        status: 307,
-        headers: { location: `${this.url.replace('127.0.0.1', 'localhost')}/cdn/${path.split('/').pop()}` },
-      }
-    if (path === `${ACCOUNT}/Messages.json` && method === 'POST') return this.#take(request)
-    return wrong(404, 20404, 'The requested resource was not found')
+    if (request.path.startsWith('/cdn/')) return this.#bytes(request.path.slice(5))
+    if (!this.#vendor.isAuthorized(request) || this.isLoggedOut) return this.#vendor.refuse('unauthorized')
+    const known = this.#vendor.answerCheck(request)
+    if (known) this.isKnown = true
+    return known ?? this.#redirect(request) ?? this.#take(request)
   }
 
-  #take({ body, headers }: ServiceRequest): ServiceAnswer {
+  /** Pictures are at another address, which is asked without the account. */
+  #redirect({ path }: ServiceRequest): ServiceAnswer | undefined {
+    if (!path.includes('/Media/')) return undefined
+    const location = `${this.url.replace('127.0.0.1', 'localhost')}/cdn/${path.split('/').pop()}`
+    return { status: 307, headers: { location } }
+  }
+
+  #take(request: ServiceRequest): ServiceAnswer {
+    const message = this.#vendor.read(request)
+    if (!message) return this.#vendor.refuse('unknown')
     const fault = this.faults.next()
-    const refusal = faultAnswer(fault)
-    if (refusal) return refusal
-    const form = new URLSearchParams(body.toString('utf8'))
-    const [from, to, text] = ['From', 'To', 'Body'].map((name) => form.get(name) ?? '') as [string, string, string]
-    if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded') || from !== NUMBER)
-      return wrong(400, 21659, `'From' ${from} is not a Twilio phone number`)
-    if (!/^\+[1-9]\d{5,14}$/.test(to)) return wrong(400, 21211, `Invalid 'To' Phone Number: ${to}`)
-    if (to === from) return wrong(400, 21266, `'To' and 'From' number cannot be the same: ${to}`)
-    if (text.trim() === '') return wrong(400, 21602, 'Message body is required')
-    if (text.length > 1600) return wrong(400, 21617, 'The concatenated message body exceeds the 1600 character limit')
-    const messageId = `SM${String(++this.#count).padStart(32, '0')}`
+    if (fault === 'lost') return 'cut'
+    if (fault !== undefined && fault !== 'unanswered') return this.#vendor.refuse(fault)
+    if ('refusal' in message) return message.refusal
+    const { to, text } = message
+    const messageId = randomUUID()
     this.sent.push({ messageId, chatId: to, raw: text, visible: text, versions: [text], buttons: [], files: [] })
-    if (fault === 'unanswered') return 'cut'
-    return { status: 201, body: { sid: messageId, status: 'queued', from, to, body: text, error_code: null } }
+    return fault === 'unanswered' ? 'cut' : this.#vendor.accept(messageId, message)
   }
 
   #bytes(id: string): ServiceAnswer {
@@ -132,47 +123,19 @@ class Twilio {
     return file ? { headers: { 'content-type': file.type }, body: file.bytes } : { status: 404 }
   }
 
-  async #say(from: string, text: string, options: SayOptions = {}): Promise<string> {
-    const sid = options.messageId ?? `SM${String(++this.#count).padStart(32, 'a')}`
-    const form = new URLSearchParams({ AccountSid: SID, MessageSid: sid, From: from, To: NUMBER, Body: text })
-    const files = options.files ?? []
-    form.set('NumMedia', String(files.length))
-    for (const [at, file] of files.entries()) {
-      const id = `ME${++this.#count}`
-      this.#media.set(id, { type: file.mediaType, bytes: file.bytes })
-      form.set(`MediaUrl${at}`, `${this.url}${ACCOUNT}/Media/${id}`)
-      form.set(`MediaContentType${at}`, file.mediaType)
-    }
-    this.caller.deliver(form)
-    return sid
+  #say(from: string, text: string, options: SayOptions = {}): string {
+    const id = options.messageId ?? this.#vendor.createId(++this.#count)
+    const files = (options.files ?? []).map(({ mediaType, bytes }) => {
+      const file = `ME${++this.#count}`
+      this.#media.set(file, { type: mediaType, bytes })
+      return { url: `${this.url}/Media/${file}`, mediaType }
+    })
+    this.caller.deliver({ id, from, text, files })
+    return id
   }
-}
-
-function createCall(form: URLSearchParams): WebhookCall {
-  const type = 'application/x-www-form-urlencoded; charset=UTF-8'
-  return { headers: { 'content-type': type, 'x-twilio-signature': signature(form) }, body: form.toString() }
 }
 
 function createNumber(name: string): string {
   const digits = createHash('sha256').update(name).digest().readUInt32BE() % 10_000_000
   return String(digits).padStart(7, '0')
-}
-
-function signature(form: URLSearchParams): string {
-  const sorted = [...form].sort(([one], [two]) => (one < two ? -1 : 1)).flat()
-  return createHmac('sha1', TOKEN)
-    .update(PUBLIC_URL + sorted.join(''))
-    .digest('base64')
-}
-
-function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
-  if (fault === 'busy')
-    return { ...(wrong(429, 20429, 'Too Many Requests') as object), headers: { 'retry-after': '1' } }
-  if (fault === 'unavailable') return wrong(503, 20503, 'Service Unavailable')
-  if (fault === 'forbidden') return wrong(400, 21610, 'Attempt to send to unsubscribed recipient')
-  return fault === 'lost' ? 'cut' : undefined
-}
-
-function wrong(status: number, code: number, message: string): ServiceAnswer {
-  return { status, body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status } }
 }

@@ -54,7 +54,7 @@ test('a text message with a forged, a missing or a foreign signature is refused 
     [form, right.slice(0, -4)],
     [changed, right],
   ] as const)
-    expect(await post(one, sent, signature || ' ')).toMatchObject({ status: 403 })
+    expect(await post(one, sent, signature || ' ')).toMatchObject({ status: 401 })
   expect(one.ear.received).toEqual([])
   expect((await post(one, form, right)).status).toBe(200)
 })
@@ -67,7 +67,7 @@ test('the standard port may stand in the signed address or not, and what is behi
   const withPort = PUBLIC.replace('.com/', '.com:443/')
   expect((await post(one, ported, sign(ported, token, withPort))).status).toBe(200)
   const wrongPort = PUBLIC.replace('.com/', '.com:8443/')
-  expect((await post(one, ported, sign(ported, token, wrongPort))).status).toBe(403)
+  expect((await post(one, ported, sign(ported, token, wrongPort))).status).toBe(401)
 })
 
 test('a replayed text message keeps its id, so that the inbox knows it', async () => {
@@ -134,7 +134,7 @@ test('a picture is fetched behind its redirect, up to the limit, and the token n
     code: 'PLATFORM_FILE_LARGE',
   })
   const strange = { ...file, ref: 'https://elsewhere.example/cat.png' }
-  await expect(one.platform.fetch?.(strange, { maxBytes: 0, signal })).rejects.toMatchObject({ code: 'SMS_MEDIA' })
+  await expect(one.platform.fetch?.(strange, { maxBytes: 0, signal })).rejects.toMatchObject({ code: 'PLATFORM_MEDIA' })
 })
 
 test('text messages that come twice or late come as they are, with the ids by which that is seen', async () => {

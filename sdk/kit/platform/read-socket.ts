@@ -1,0 +1,82 @@
+/** The texts of a WebSocket one after another, for services whose events come over one. */
+import { deliveryBusy } from '../../delivery.ts'
+import type { Clock } from '../../ports.ts'
+import { openTextSocket, type TextSocket } from '../net/text-socket.ts'
+
+/** @since 0.2 */
+export interface SocketReading {
+  readonly url: string
+  /** The service, as people call it. */
+  readonly label: string
+  readonly clock: Pick<Clock, 'after'>
+  readonly signal: AbortSignal
+  /** Milliseconds without a sign of the service after which the connection counts as lost. */
+  readonly silenceMs: number
+  /** Milliseconds between pings that ask for a sign; left out: the service sends some by itself. */
+  readonly pingMs?: number
+  /** Called once, when it is open. */
+  opened?(socket: TextSocket): void
+}
+
+/**
+ * What comes in; undefined first, when the socket is open. Throws `PLATFORM_UNREACHABLE` when it is closed or silent, and closes it when
+ * the iteration stops.
+ * @since 0.2
+ */
+export async function* readSocket(reading: SocketReading): AsyncGenerator<string | undefined, never> {
+  const { url, label, clock, silenceMs, pingMs, opened } = reading
+  const abort = new AbortController()
+  const waiting: (string | undefined)[] = []
+  let end: string | undefined
+  let wake = () => {}
+  let cancelSilence = () => {}
+  let cancelPing = () => {}
+  const finish = (reason: string) => {
+    end ??= reason
+    wake()
+  }
+  const heard = () => {
+    cancelSilence()
+    cancelSilence = clock.after(silenceMs, () => finish('nothing was heard of it'))
+  }
+  const ping = (socket: TextSocket) => {
+    if (pingMs === undefined) return
+    cancelPing = clock.after(pingMs, () => {
+      socket.ping()
+      ping(socket)
+    })
+  }
+  heard()
+  const socket = await openTextSocket(
+    { url, signal: AbortSignal.any([abort.signal, reading.signal]) },
+    {
+      opened() {
+        opened?.(socket)
+        ping(socket)
+        waiting.push(undefined)
+        wake()
+      },
+      heard,
+      message(text) {
+        waiting.push(text)
+        wake()
+      },
+      closed: finish,
+    },
+  )
+  try {
+    for (;;) {
+      for (let next = waiting.splice(0, 1); next.length > 0; next = waiting.splice(0, 1)) yield next[0]
+      if (end !== undefined)
+        throw deliveryBusy('PLATFORM_UNREACHABLE', `${label} ended the connection: ${end}.`)
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        if (waiting.length > 0 || end !== undefined) resolve()
+      })
+    }
+  } finally {
+    cancelSilence()
+    cancelPing()
+    abort.abort()
+  }
+}
