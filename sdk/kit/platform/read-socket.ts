@@ -67,8 +67,7 @@ export async function* readSocket(reading: SocketReading): AsyncGenerator<string
   try {
     for (;;) {
       for (let next = waiting.splice(0, 1); next.length > 0; next = waiting.splice(0, 1)) yield next[0]
-      if (end !== undefined)
-        throw deliveryBusy('PLATFORM_UNREACHABLE', `${label} ended the connection: ${end}.`)
+      if (end !== undefined) throw deliveryBusy('PLATFORM_UNREACHABLE', `${label} ended the connection: ${end}.`)
       await new Promise<void>((resolve) => {
         wake = resolve
         if (waiting.length > 0 || end !== undefined) resolve()

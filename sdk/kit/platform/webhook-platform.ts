@@ -68,9 +68,7 @@ export async function openWebhook<Me, Settings extends WebhookSettings>(
   const check = async (request: HttpRequest) => about.reply?.(request, context) ?? { status: 404 }
   const mounted = await http.mount({
     ...{ name, host, port, prefix: '' },
-    lock: isOpen
-      ? { kind: 'public' }
-      : { kind: 'signed', check: (request) => about.isGenuine(request, context) },
+    lock: isOpen ? { kind: 'public' } : { kind: 'signed', check: (request) => about.isGenuine(request, context) },
     routes: [
       { method: 'POST', path, maxBytes, handle: (request) => take(about, connection, { request, log }) },
       ...(about.checks ? [{ method: 'GET', path, handle: check } as const] : []),

@@ -37,9 +37,17 @@ export const plivo: VendorProtocol = {
     return wrong(404, 'not found')
   },
   call({ id, from, text }) {
-    const form = new URLSearchParams({ From: from.slice(1), To: NUMBER.slice(1), MessageUUID: id, Type: 'sms', Text: text })
+    const form = new URLSearchParams({
+      From: from.slice(1),
+      To: NUMBER.slice(1),
+      MessageUUID: id,
+      Type: 'sms',
+      Text: text,
+    })
     const nonce = randomUUID().replaceAll('-', '')
-    const signature = createHmac('sha256', TOKEN).update(PUBLIC_URL + nonce).digest('base64')
+    const signature = createHmac('sha256', TOKEN)
+      .update(PUBLIC_URL + nonce)
+      .digest('base64')
     return {
       headers: {
         'content-type': 'application/x-www-form-urlencoded',

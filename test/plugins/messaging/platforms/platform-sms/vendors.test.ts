@@ -2,8 +2,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { describe, expect, test } from 'vitest'
-import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-sms/stand-in/service.ts'
 import { plivo } from '../../../../../plugins/messaging/platforms/platform-sms/stand-in/plivo.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-sms/stand-in/service.ts'
 import { telnyx } from '../../../../../plugins/messaging/platforms/platform-sms/stand-in/telnyx.ts'
 import { vonage } from '../../../../../plugins/messaging/platforms/platform-sms/stand-in/vonage.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
@@ -61,7 +61,13 @@ describe.for([vonage, plivo, telnyx])('$name', (vendor) => {
 
   test('says what is certain of a message that failed, and names no number of a person', async () => {
     const { platform, fake } = await connected()
-    const kinds = { busy: 'busy', unavailable: 'busy', forbidden: 'refused', lost: 'unsure', unanswered: 'unsure' } as const
+    const kinds = {
+      busy: 'busy',
+      unavailable: 'busy',
+      forbidden: 'refused',
+      lost: 'unsure',
+      unanswered: 'unsure',
+    } as const
     for (const [fault, kind] of Object.entries(kinds)) {
       fake.failSends(fault as keyof typeof kinds)
       expect(classifyDeliveryError(await failing(platform.send(text))).kind, fault).toBe(kind)
