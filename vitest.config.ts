@@ -82,6 +82,8 @@ export default defineConfig({
     setupFiles: ['test/support/patience.ts'],
     expect: { poll: { timeout: 15_000 } },
     maxWorkers: 2,
+    // Each project would transform the sources again.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongFirst },
   },
 })

@@ -29,6 +29,7 @@ export const sdkErrors = {
   PLATFORM_MEDIA: 'A file of a message could not be fetched. Ask for it again.',
   SCOPE_UNGUARDED:
     'Machines share tables (storage.url), and the plugin "replication" does not run. Enable it, or remove storage.url: two would do the same work.',
+  SERVICE_ABSENT: 'A part of svc that the request needs does not run. The message names it; `svc plugins` says why.',
   SETTINGS_MIGRATION:
     'Settings of a plugin could not be brought to the form of its present version. The file is as it was; the message has the reason.',
   SETTINGS_TOO_NEW:

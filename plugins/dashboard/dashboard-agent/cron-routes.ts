@@ -3,8 +3,9 @@ import type { PluginContext } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
 import { CronJobs, type JobChanges, type JobRun, type ScheduledJob } from 'svc/sdk/jobs'
+import { requireService, withStatus } from 'svc/sdk/kit/net'
 import { z } from 'zod'
-import { orAbsent, withStatus } from './provided.ts'
+import { STATUSES } from './statuses.ts'
 
 type Context = PluginContext<undefined>
 
@@ -67,8 +68,8 @@ const runSchema = z.object({
 })
 
 export function cronRoutes(ctx: Context): readonly DashboardRoute[] {
-  const bring = async () => orAbsent(await ctx.use(Plugins).bring(CronJobs), 'Scheduled jobs')
-  const withJobs = <T>(work: (jobs: CronJobs) => Promise<T>) => withStatus(async () => work(await bring()))
+  const bring = async () => requireService(await ctx.use(Plugins).bring(CronJobs), CronJobs.id)
+  const withJobs = <T>(work: (jobs: CronJobs) => Promise<T>) => withStatus(STATUSES, async () => work(await bring()))
   return [...listRoutes(withJobs), ...jobRoutes(withJobs)]
 }
 

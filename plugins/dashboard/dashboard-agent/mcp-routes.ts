@@ -1,9 +1,9 @@
 /** MCP servers: how each is, and what it offers. */
 import { errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { requireService } from 'svc/sdk/kit/net'
 import { McpServers } from 'svc/sdk/mcp'
 import { z } from 'zod'
-import { orAbsent } from './provided.ts'
 
 const serverSchema = z.object({
   name: z.string(),
@@ -15,7 +15,7 @@ const serverSchema = z.object({
 })
 
 export function mcpRoutes(ctx: PluginContext<undefined>): readonly DashboardRoute[] {
-  const find = () => orAbsent(ctx.find(McpServers), 'MCP servers')
+  const find = () => requireService(ctx.find(McpServers), McpServers.id)
   return [
     defineDashboardRoute({
       method: 'GET',

@@ -2,9 +2,10 @@
 import { Config, type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { ConfigFile } from 'svc/sdk/host'
+import { requireService, withStatus } from 'svc/sdk/kit/net'
 import { Skills } from 'svc/sdk/skills'
 import { z } from 'zod'
-import { orAbsent, withStatus } from './provided.ts'
+import { STATUSES } from './statuses.ts'
 
 const BY = { author: 'dashboard', reason: 'switched in the dashboard' }
 
@@ -22,7 +23,7 @@ const skillSchema = z.object({
 })
 
 export function skillRoutes(ctx: PluginContext<undefined>): readonly DashboardRoute[] {
-  const find = () => orAbsent(ctx.find(Skills), 'Skills')
+  const find = () => requireService(ctx.find(Skills), Skills.id)
   return [
     defineDashboardRoute({
       method: 'GET',
@@ -58,7 +59,7 @@ export function skillRoutes(ctx: PluginContext<undefined>): readonly DashboardRo
       body: z.object({ name: z.string().min(1).max(64), enabled: z.boolean() }),
       response: z.object({ ok: z.literal(true), name: z.string(), enabled: z.boolean() }),
       handle: ({ body: { name, enabled } }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           if (!(await find().find(name)))
             throw new SvcError('DASHBOARD_SKILL', `There is no skill "${name}".`, { status: 404 })
           const listed = ctx.use(Config).get('skills.disabled')
@@ -83,7 +84,7 @@ export function skillRoutes(ctx: PluginContext<undefined>): readonly DashboardRo
         missing: z.array(z.string()),
       }),
       handle: ({ query: { name, path } }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           const read = await find().read(name, path === undefined ? {} : { path })
           const files = read.files.map((file) => ({ ...file }))
           return { name, path: read.path, content: read.text, files, missing: [...read.missing] }

@@ -2,8 +2,9 @@
 import type { PluginContext } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { ConfigFile, Toolsets } from 'svc/sdk/host'
+import { requireService, withStatus } from 'svc/sdk/kit/net'
 import { z } from 'zod'
-import { orAbsent, withStatus } from './provided.ts'
+import { STATUSES } from './statuses.ts'
 
 const BY = { author: 'dashboard', reason: 'switched in the dashboard' }
 const surface = z
@@ -13,7 +14,7 @@ const surface = z
   .meta({ description: 'A front end; left out: `cli`, or all for a change.' })
 
 export function toolRoutes(ctx: PluginContext<undefined>): readonly DashboardRoute[] {
-  const find = () => orAbsent(ctx.find(Toolsets), 'Toolsets')
+  const find = () => requireService(ctx.find(Toolsets), Toolsets.id)
   return [
     defineDashboardRoute({
       method: 'GET',
@@ -48,7 +49,7 @@ export function toolRoutes(ctx: PluginContext<undefined>): readonly DashboardRou
       body: z.object({ enabled: z.boolean(), surface }),
       response: z.object({ ok: z.literal(true), name: z.string(), enabled: z.boolean() }),
       handle: ({ params, body }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           const name = params['name'] ?? ''
           const edits = find().edits([{ name, to: body.enabled ? 'on' : 'off' }], body.surface)
           await ctx.use(ConfigFile).write(edits, BY)

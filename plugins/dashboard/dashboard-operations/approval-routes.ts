@@ -2,9 +2,10 @@
 import type { PluginContext } from 'svc/sdk'
 import { Approvals } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { requireService, withStatus } from 'svc/sdk/kit/net'
 import { Checkpoints } from 'svc/sdk/sessions'
 import { z } from 'zod'
-import { orAbsent, withStatus } from './provided.ts'
+import { STATUSES } from './statuses.ts'
 
 const CHOICES = ['once', 'session', 'project', 'always', 'deny'] as const
 
@@ -31,7 +32,7 @@ const checkpointSchema = z.object({
 })
 
 export function approvalRoutes(ctx: PluginContext<undefined>): readonly DashboardRoute[] {
-  const find = () => orAbsent(ctx.find(Approvals), 'approvals')
+  const find = () => requireService(ctx.find(Approvals), Approvals.id)
   return [
     defineDashboardRoute({
       method: 'GET',
@@ -61,7 +62,7 @@ export function approvalRoutes(ctx: PluginContext<undefined>): readonly Dashboar
       body: z.object({ choice: z.enum(CHOICES), reason: z.string().max(280).optional() }),
       response: z.object({ ok: z.literal(true) }),
       handle: ({ params, body: { choice, reason } }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           find().answer(params['id'] ?? '', choice, 'dashboard', reason)
           return { ok: true as const }
         }),
@@ -71,7 +72,7 @@ export function approvalRoutes(ctx: PluginContext<undefined>): readonly Dashboar
 }
 
 function checkpointRoutes(ctx: PluginContext<undefined>): DashboardRoute[] {
-  const find = () => orAbsent(ctx.find(Checkpoints), 'checkpoints')
+  const find = () => requireService(ctx.find(Checkpoints), Checkpoints.id)
   const cwd = z.string().min(1).max(4096).meta({ description: 'The folder whose files they are of.' })
   return [
     defineDashboardRoute({
@@ -81,7 +82,7 @@ function checkpointRoutes(ctx: PluginContext<undefined>): DashboardRoute[] {
       query: z.object({ cwd, limit: z.coerce.number().int().min(1).max(200).default(50) }),
       response: z.object({ checkpoints: z.array(checkpointSchema) }),
       handle: ({ query }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           const found = await find().list(query.cwd, { limit: query.limit })
           return {
             checkpoints: found.map(({ number, id, at, reason, sessionId, changed }) => ({
@@ -98,7 +99,7 @@ function checkpointRoutes(ctx: PluginContext<undefined>): DashboardRoute[] {
       query: z.object({ cwd }),
       response: z.object({ diff: z.string() }),
       handle: ({ params, query }) =>
-        withStatus(async () => ({ diff: await find().diff(query.cwd, params['number'] ?? '') })),
+        withStatus(STATUSES, async () => ({ diff: await find().diff(query.cwd, params['number'] ?? '') })),
     }),
     defineDashboardRoute({
       method: 'POST',
@@ -107,7 +108,7 @@ function checkpointRoutes(ctx: PluginContext<undefined>): DashboardRoute[] {
       body: z.object({ cwd, file: z.string().optional() }),
       response: z.object({ ok: z.literal(true), result: z.unknown() }),
       handle: ({ params, body }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           const result = await find().restore(body.cwd, params['number'] ?? '', body.file)
           return { ok: true as const, result }
         }),

@@ -2,10 +2,10 @@
 import { type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
+import { requireService } from 'svc/sdk/kit/net'
 import { Outbox } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
 import { z } from 'zod'
-import { orAbsent } from './provided.ts'
 
 const STATES = ['pending', 'attempting', 'delivered', 'uncertain', 'failed'] as const
 
@@ -41,7 +41,7 @@ export function deliveryRoutes(ctx: PluginContext<undefined>): readonly Dashboar
       }),
       response: z.object({ deliveries: z.array(deliverySchema), counts: z.record(z.string(), z.number()) }),
       async handle({ query: { state, limit } }) {
-        const outbox = orAbsent(await ctx.use(Plugins).bring(Outbox), Outbox.id)
+        const outbox = requireService(await ctx.use(Plugins).bring(Outbox), Outbox.id)
         const deliveries = outbox.deliveries({ limit, ...(state && { state }) })
         return {
           counts: { ...outbox.counts() },
@@ -61,7 +61,7 @@ export function deliveryRoutes(ctx: PluginContext<undefined>): readonly Dashboar
       summary: 'Sends an uncertain or failed message again',
       response: done,
       handle: async ({ params }) =>
-        ofState(orAbsent(await ctx.use(Plugins).bring(Outbox), Outbox.id).retry(params['id'] ?? '')),
+        ofState(requireService(await ctx.use(Plugins).bring(Outbox), Outbox.id).retry(params['id'] ?? '')),
     }),
     defineDashboardRoute({
       method: 'DELETE',
@@ -69,7 +69,7 @@ export function deliveryRoutes(ctx: PluginContext<undefined>): readonly Dashboar
       summary: 'Gives up on a message that was not delivered',
       response: done,
       handle: async ({ params }) =>
-        ofState(orAbsent(await ctx.use(Plugins).bring(Outbox), Outbox.id).drop(params['id'] ?? '')),
+        ofState(requireService(await ctx.use(Plugins).bring(Outbox), Outbox.id).drop(params['id'] ?? '')),
     }),
     defineDashboardRoute({
       method: 'GET',
@@ -80,7 +80,7 @@ export function deliveryRoutes(ctx: PluginContext<undefined>): readonly Dashboar
         stages: z.array(z.object({ at: z.number(), stage: z.string(), text: z.string() })),
       }),
       async handle({ params }) {
-        const found = orAbsent(await ctx.use(Plugins).bring(Traces), Traces.id).of(params['id'] ?? '')
+        const found = requireService(await ctx.use(Plugins).bring(Traces), Traces.id).of(params['id'] ?? '')
         if (!found) throw new SvcError('DASHBOARD_TRACE', 'Nothing is known of this id.', { status: 404 })
         return { trace: found.trace, stages: found.stages.map((stage) => ({ ...stage })) }
       },

@@ -2,7 +2,6 @@
 import type { ErrorMessages } from 'svc/sdk'
 
 export default {
-  DASHBOARD_ABSENT: 'The plugin that this part of the dashboard shows does not run. `svc plugins` says why.',
   DASHBOARD_PLUGIN: 'There is no plugin of this name, or it cannot be switched here. The message says what to do.',
   DASHBOARD_DELIVERY: 'There is no delivery of this id in a state that allows this.',
   DASHBOARD_TRACE: 'Nothing is known of a message, a turn or a delivery with this id.',

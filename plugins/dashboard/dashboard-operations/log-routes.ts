@@ -2,9 +2,10 @@
 import { type PluginContext, Secrets } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
+import { requireService, withStatus } from 'svc/sdk/kit/net'
 import { LOG_LEVELS, Logs } from 'svc/sdk/operations'
 import { z } from 'zod'
-import { orAbsent, withStatus } from './provided.ts'
+import { STATUSES } from './statuses.ts'
 
 const entrySchema = z.object({
   at: z.number().nullable(),
@@ -31,11 +32,11 @@ export function logRoutes(ctx: PluginContext<undefined>): readonly DashboardRout
       }),
       response: z.object({ file: z.string(), entries: z.array(entrySchema) }),
       handle: ({ query: { lines, ...given } }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           const filter = Object.fromEntries(
             Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
           )
-          const entries = await orAbsent(await ctx.use(Plugins).bring(Logs), Logs.id).read(filter, lines)
+          const entries = await requireService(await ctx.use(Plugins).bring(Logs), Logs.id).read(filter, lines)
           const mask = (text: string) => ctx.use(Secrets).mask(text)
           return {
             file: given.file ?? 'svc',
@@ -59,7 +60,7 @@ export function logRoutes(ctx: PluginContext<undefined>): readonly DashboardRout
         ),
       }),
       async handle() {
-        const files = orAbsent(await ctx.use(Plugins).bring(Logs), Logs.id).files()
+        const files = requireService(await ctx.use(Plugins).bring(Logs), Logs.id).files()
         return {
           files: files.map(({ name, title, size, modifiedAt }) => ({
             ...{ name, title, size },

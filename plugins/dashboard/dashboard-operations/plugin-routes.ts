@@ -2,8 +2,9 @@
 import { Config, type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { type ConfigEdit, ConfigFile, type PluginInfo, Plugins } from 'svc/sdk/host'
+import { withStatus } from 'svc/sdk/kit/net'
 import { z } from 'zod'
-import { withStatus } from './provided.ts'
+import { STATUSES } from './statuses.ts'
 
 type Context = PluginContext<undefined>
 
@@ -52,7 +53,7 @@ export function pluginRoutes(ctx: Context): readonly DashboardRoute[] {
       body: z.object({ enabled: z.boolean() }),
       response: z.object({ ok: z.literal(true), plugin: pluginSchema }),
       handle: ({ params, body: { enabled } }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           const info = findSwitchable(ctx, params['name'] ?? '')
           const { name } = info.manifest
           const edits = listEdits(ctx, info.manifest, enabled)

@@ -5,10 +5,10 @@ import { Home, type PluginContext } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Control, Health, Plugins } from 'svc/sdk/host'
 import { WorkerProfiles } from 'svc/sdk/kanban'
+import { requireService } from 'svc/sdk/kit/net'
 import { getMachineName } from 'svc/sdk/kit/process'
 import { Gateway, type GatewayStatus } from 'svc/sdk/platform'
 import { z } from 'zod'
-import { orAbsent } from './provided.ts'
 
 type Context = PluginContext<undefined>
 
@@ -32,7 +32,7 @@ function healthRoute(ctx: Context): DashboardRoute {
       checks: z.array(z.object({ check: z.string(), title: z.string(), findings: z.array(finding) })),
     }),
     async handle({ signal }) {
-      const checks = await orAbsent(await ctx.use(Plugins).bring(Health), Health.id).run(signal)
+      const checks = await requireService(await ctx.use(Plugins).bring(Health), Health.id).run(signal)
       return {
         checks: checks.map(({ check, title, findings }) => ({
           ...{ check, title },
@@ -148,7 +148,7 @@ function profilesRoute(ctx: Context): DashboardRoute {
       current: z.string(),
     }),
     async handle() {
-      const profiles = await orAbsent(await ctx.use(Plugins).bring(WorkerProfiles), WorkerProfiles.id).list()
+      const profiles = await requireService(await ctx.use(Plugins).bring(WorkerProfiles), WorkerProfiles.id).list()
       return { profiles: profiles.map((each) => ({ ...each })), current: ctx.use(Home).profile ?? 'default' }
     },
   })

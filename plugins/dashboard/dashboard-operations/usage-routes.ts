@@ -1,9 +1,9 @@
 /** What model calls took. */
 import { Clock, type PluginContext } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { requireService } from 'svc/sdk/kit/net'
 import { Budgets, type UsageSummary } from 'svc/sdk/safety'
 import { z } from 'zod'
-import { orAbsent } from './provided.ts'
 
 const DAY_MS = 86_400_000
 
@@ -37,7 +37,7 @@ export function usageRoutes(ctx: PluginContext<undefined>): readonly DashboardRo
         totals: groupSchema,
       }),
       handle({ query: { days } }) {
-        const budgets = orAbsent(ctx.find(Budgets), 'budgets')
+        const budgets = requireService(ctx.find(Budgets), Budgets.id)
         const since = ctx.use(Clock).now() - days * DAY_MS
         const by = (column: Parameters<Budgets['summarize']>[0]) => budgets.summarize(column, since).map(toGroup)
         const daily = by('day').sort((one, two) => (one.name < two.name ? -1 : 1))

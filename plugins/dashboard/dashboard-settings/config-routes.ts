@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { Config, type PluginContext } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { type ConfigChange, ConfigFile } from 'svc/sdk/host'
+import { withStatus } from 'svc/sdk/kit/net'
 import { z } from 'zod'
-import { withStatus } from './refusals.ts'
+import { STATUSES } from './statuses.ts'
 
 type Context = PluginContext<undefined>
 
@@ -63,7 +64,7 @@ function valueRoutes(ctx: Context): DashboardRoute[] {
       body: z.object({ edits: z.record(z.string().min(1), z.unknown()) }),
       response: writtenSchema,
       handle: ({ body: { edits } }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           const list = Object.entries(edits).map(([path, value]) => ({
             path,
             value: value === null ? undefined : value,
@@ -121,7 +122,7 @@ function textRoutes(ctx: Context): DashboardRoute[] {
       }),
       response: writtenSchema.extend({ version: z.string() }),
       handle: ({ body: { yaml_text: text, base } }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           const file = ctx.use(ConfigFile)
           const change = await file.replace(text, base ?? (await file.text()), BY)
           return { ok: true as const, change: toChange(change), version: getVersion(await file.text()) }
@@ -162,7 +163,7 @@ function changeRoutes(ctx: Context): DashboardRoute[] {
       body: z.object({ id: z.number().int().optional() }),
       response: writtenSchema,
       handle: ({ body: { id } }) =>
-        withStatus(async () => ({ ok: true as const, change: toChange(await ctx.use(ConfigFile).undo(id)) })),
+        withStatus(STATUSES, async () => ({ ok: true as const, change: toChange(await ctx.use(ConfigFile).undo(id)) })),
     }),
   ]
 }

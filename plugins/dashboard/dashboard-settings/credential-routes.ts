@@ -1,9 +1,10 @@
 /** Several keys for one provider. Keys are written, and never read back. */
 import { type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { withStatus } from 'svc/sdk/kit/net'
 import { type CredentialInfo, Credentials, Providers } from 'svc/sdk/provider'
 import { z } from 'zod'
-import { withStatus } from './refusals.ts'
+import { STATUSES } from './statuses.ts'
 
 type Context = PluginContext<undefined>
 
@@ -27,7 +28,7 @@ export function credentialRoutes(ctx: Context): readonly DashboardRoute[] {
       path,
       summary: 'The keys that are kept for each provider, without the keys themselves',
       response: z.object({ entries: z.array(entrySchema) }),
-      handle: () => withStatus(async () => ({ entries: (await find(ctx).list()).map(toEntry) })),
+      handle: () => withStatus(STATUSES, async () => ({ entries: (await find(ctx).list()).map(toEntry) })),
     }),
     defineDashboardRoute({
       method: 'POST',
@@ -40,7 +41,7 @@ export function credentialRoutes(ctx: Context): readonly DashboardRoute[] {
       }),
       response: z.object({ ok: z.literal(true), id: z.string() }),
       handle: ({ body: { provider, api_key: key, label } }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           if (!ctx.all(Providers).get(provider))
             throw new SvcError('DASHBOARD_PROVIDER', `There is no provider "${provider}".`, { status: 400 })
           const { id } = await find(ctx).add({ provider, key, ...(label !== undefined && { label }) })
@@ -53,7 +54,7 @@ export function credentialRoutes(ctx: Context): readonly DashboardRoute[] {
       summary: 'Takes a key out of the pool; it can be restored within a day',
       response: z.object({ ok: z.literal(true) }),
       handle: ({ params }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           await find(ctx).remove(params['provider'] ?? '', [params['id'] ?? ''])
           return { ok: true as const }
         }),

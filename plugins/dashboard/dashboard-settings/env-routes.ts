@@ -2,8 +2,9 @@
 import { Clock, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { ConfigFile, Plugins } from 'svc/sdk/host'
+import { withStatus } from 'svc/sdk/kit/net'
 import { z } from 'zod'
-import { withStatus } from './refusals.ts'
+import { STATUSES } from './statuses.ts'
 
 type Context = PluginContext<undefined>
 
@@ -40,7 +41,7 @@ export function envRoutes(ctx: Context): readonly DashboardRoute[] {
       body: z.object({ key, value: z.string().min(1).max(65_536) }),
       response: z.object({ ok: z.literal(true), key: z.string() }),
       handle: ({ body }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           checkKnown(ctx, body.key)
           await ctx.use(ConfigFile).write([{ path: body.key, value: body.value }], BY)
           // Who asks again right after this is told of the new value.
@@ -55,7 +56,7 @@ export function envRoutes(ctx: Context): readonly DashboardRoute[] {
       body: z.object({ key }),
       response: z.object({ ok: z.literal(true), key: z.string() }),
       handle: ({ body }) =>
-        withStatus(async () => {
+        withStatus(STATUSES, async () => {
           if (ctx.use(Secrets).source(body.key) !== '.env') throw unknown(body.key)
           await ctx.use(ConfigFile).write([{ path: body.key, value: undefined }], BY)
           await ctx.use(Plugins).applyConfig()

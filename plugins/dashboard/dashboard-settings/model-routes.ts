@@ -2,9 +2,10 @@
 import { Config, errorCode, errorMessage, logFault, Models, type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { ConfigFile } from 'svc/sdk/host'
+import { withStatus } from 'svc/sdk/kit/net'
 import { type ModelInfo, type ModelProvider, Providers } from 'svc/sdk/provider'
 import { z } from 'zod'
-import { withStatus } from './refusals.ts'
+import { STATUSES } from './statuses.ts'
 
 type Context = PluginContext<undefined>
 
@@ -171,7 +172,7 @@ function setRoute(ctx: Context): DashboardRoute {
       change: z.number().nullable(),
     }),
     handle: ({ body: { scope, provider, model, task } }) =>
-      withStatus(async () => {
+      withStatus(STATUSES, async () => {
         checkChoice(ctx, { scope, provider, task })
         const edits = listEdits({ scope, provider, model, task })
         const change = await ctx.use(ConfigFile).write(edits, BY)

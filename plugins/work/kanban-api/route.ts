@@ -1,6 +1,7 @@
 /** What all routes of the board have in common: their prefix, the board they are about, and what a refusal looks like. */
 import { type PluginContext, type Schema, SvcError } from 'svc/sdk'
 import { Boards } from 'svc/sdk/kanban'
+import { withStatus } from 'svc/sdk/kit/net'
 import { type ApiRequest, type ApiRoute, type HttpResponse, jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 
@@ -30,7 +31,7 @@ interface Definition<Query, Body> {
 }
 
 /** HTTP has other numbers for refusals than the boards, which know no HTTP. */
-const STATUS: Readonly<Record<string, number>> = {
+const STATUSES: Readonly<Record<string, number>> = {
   KANBAN_TASK_UNKNOWN: 404,
   KANBAN_BOARD_UNKNOWN: 404,
   KANBAN_INPUT: 400,
@@ -62,22 +63,11 @@ export function defineRoute<Query = unknown, Body = unknown>(
     path: `${PREFIX}${path}`,
     failure: ({ status, code, message }) => jsonResponse({ detail: message, code: formatCode(code) }, status),
     async handle(request) {
-      const reply = await withStatus(() => handle(ctx.use(Boards), request))
+      const reply = await withStatus(STATUSES, () => handle(ctx.use(Boards), request))
       return reply instanceof RawReply ? reply.reply : jsonResponse(reply)
     },
   }
   return route as ApiRoute
-}
-
-/** Runs it; what the boards refuse has the status that HTTP has for it. */
-export async function withStatus<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const status = error instanceof SvcError ? STATUS[error.code] : undefined
-    if (!(error instanceof SvcError) || status === undefined) throw error
-    throw new SvcError(error.code, error.message, { status, cause: error })
-  }
 }
 
 export function formatCode(code: string): string {

@@ -1,7 +1,8 @@
-/** `svc/sdk/kit/net`: text WebSockets, lines, server-sent events, and signatures of webhooks. */
+/** `svc/sdk/kit/net`: text WebSockets, lines, server-sent events, signatures of webhooks, and refusals of services. */
 export { type EventOptions, readEvents, type ServerSentEvent } from './events.ts'
 export { encodeJsonBody, readJsonBody } from './json.ts'
 export { type LineLimit, readLines, splitLines } from './lines.ts'
+export { requireService, withStatus } from './refusals.ts'
 export {
   type Ed25519Claim,
   isRecent,

@@ -67,5 +67,5 @@ test('toolsets are switched in the configuration; without their plugin the answe
     plugins: ['dashboard-agent', 'config'],
     config: { plugins: { disabled: ['toolsets'] } },
   })
-  expect((await bare.ask('GET', '/api/tools/toolsets')).json).toMatchObject({ code: 'not_there' })
+  expect((await bare.ask('GET', '/api/tools/toolsets')).json).toMatchObject({ code: 'service_absent' })
 })
