@@ -12,6 +12,7 @@ const EMOJI: Readonly<Record<string, readonly [working: string, done: string, fa
   matrix: ['👀', '✅', '❌'],
   mattermost: ['eyes', 'white_check_mark', 'x'],
   signal: ['👀', '✅', '❌'],
+  nextcloud: ['👀', '✅', '❌'],
 }
 const PRESSED = ['telegram', 'discord', 'slack']
 

@@ -8,7 +8,7 @@ const examples = readdirSync(root).filter((name) => existsSync(join(root, name, 
 const plugins = examples.filter((name) => existsSync(join(root, name, 'plugin.json')))
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8')
 
-test('there are seven examples, and six of them are plugins', () => {
+test('there are eight examples, and seven of them are plugins', () => {
   expect(examples).toEqual([
     'embed',
     'hello-plugin',
@@ -17,8 +17,9 @@ test('there are seven examples, and six of them are plugins', () => {
     'provider-plugin',
     'screen-plugin',
     'service-plugin',
+    'webhook-plugin',
   ])
-  expect(plugins).toHaveLength(6)
+  expect(plugins).toHaveLength(7)
 })
 
 test.for(plugins)('the example %s passes the conformance kit', async (name) => {

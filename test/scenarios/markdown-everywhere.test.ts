@@ -16,7 +16,7 @@ const BATCH = 250
  * These have no way to escape a mark. A sign that a document means as a word may be taken for the partner of a mark there, so
  * that signs do not count in such a document; words do.
  */
-const unescapable = ['slack', 'whatsapp']
+const unescapable = ['googlechat', 'slack', 'whatsapp']
 const signs = ['*', '_', '~']
 const hasSigns = ({ words }: Written) => words.some((word) => signs.includes(word))
 

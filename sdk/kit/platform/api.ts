@@ -151,6 +151,14 @@ export class PlatformApi {
   }
 
   /**
+   * Asks for a token unless there is one that lives: the proof of an account at a service that has no request for it. Throws as `ask`
+   * does.
+   */
+  async signIn(): Promise<void> {
+    await this.#getToken()
+  }
+
+  /**
    * The bytes at an address, which gets the credentials only if it is at one of `origins`. Up to `redirects` (default 0) are followed, and
    * get no credentials elsewhere. Throws `PLATFORM_MEDIA`.
    */

@@ -10,6 +10,7 @@ export {
   type PlatformTokenCall,
   type PlatformUpload,
 } from './api.ts'
+export { chatMarksMarkup } from './chat-marks.ts'
 export type {
   ConnectedContext,
   DescribedMessage,

@@ -1,6 +1,14 @@
 /** `svc/sdk/kit/stand-in`: what a stand-in for a chat service is made of: a server on loopback, forms, faults, reactions. */
 import type { StandInMember } from '../../stand-ins.ts'
 
+export { wordsOfChatMarks } from './chat-marks-words.ts'
+export {
+  ChatService,
+  type ChatServiceAbout,
+  type FaultAnswers,
+  openChatService,
+  type TakenMessage,
+} from './chat-service.ts'
 export { CALL_FAULTS, demandFault, LINE_FAULTS, SEND_FAULTS, SendFaults } from './faults.ts'
 export { type MarkdownDialect, wordsOfMarkdown } from './markdown-words.ts'
 export { type StandInNotice, type StandInReaction, StandInReactions } from './reactions.ts'

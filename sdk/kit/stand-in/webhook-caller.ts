@@ -9,10 +9,10 @@ export interface WebhookCall {
 
 /** @since 0.2 */
 export interface WebhookCallerOptions<Event> {
-  /** Where the platform listens, unless its address has a path. */
+  /** Where the platform listens, with a query if the service keeps one, unless its address has a path. */
   readonly path: string
   /** The call for an event; `attempt` counts from 0. */
-  readonly create: (event: Event, attempt: number) => WebhookCall
+  readonly create: (event: Event, attempt: number) => WebhookCall | Promise<WebhookCall>
   /** Calls after the first (default: until it is taken). */
   readonly retries?: number
   /** Milliseconds before the next call. */
@@ -78,7 +78,7 @@ export class WebhookCaller<Event> {
   async #call(event: Event): Promise<void> {
     const { create, retries = Number.POSITIVE_INFINITY, pauseMs } = this.#options
     for (let attempt = 0; attempt <= retries && !this.#isClosed; attempt++) {
-      const { headers, body } = create(event, attempt)
+      const { headers, body } = await create(event, attempt)
       const isTaken = await fetch(this.#target ?? '', { method: 'POST', headers, body }).then(
         (response) => response.arrayBuffer().then(() => response.ok),
         () => false,

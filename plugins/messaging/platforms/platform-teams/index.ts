@@ -1,0 +1,8 @@
+import { defineWebhookPlatform } from 'svc/sdk/kit/platform'
+import { config } from './config.ts'
+import { teams } from './teams.ts'
+
+export default defineWebhookPlatform(teams, {
+  config,
+  openStandIn: async () => (await import('./stand-in/service.ts')).openStandIn(),
+})
