@@ -34,6 +34,8 @@ const OF_SYSTEM = [
  * an update of the Agent Client Protocol, a folder of the home, an option of a command.
  */
 const ORDINARY: Readonly<Record<string, readonly string[]>> = {
+  // A method of its API.
+  'plugins/messaging/platforms/platform-viber/viber.ts': ['send_message'],
   'plugins/agent/auxiliary/config.ts': ['web_extract'],
   'plugins/http/acp/calls.ts': ['tool_call'],
   'plugins/messaging/conversation/index.ts': ['process'],

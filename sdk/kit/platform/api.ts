@@ -111,6 +111,8 @@ export interface PlatformFetch {
   readonly maxBytes: number
   readonly signal: AbortSignal
   readonly redirects?: number
+  /** The address needs no credentials, and gets none. */
+  readonly isPublic?: true
 }
 
 const TIMEOUT_MS = 30_000
@@ -162,12 +164,12 @@ export class PlatformApi {
    * The bytes at an address, which gets the credentials only if it is at one of `origins`. Up to `redirects` (default 0) are followed, and
    * get no credentials elsewhere. Throws `PLATFORM_MEDIA`.
    */
-  async fetch(url: string, { origins, maxBytes, signal, redirects = 0 }: PlatformFetch): Promise<Uint8Array> {
+  async fetch(url: string, { origins, maxBytes, signal, redirects = 0, isPublic }: PlatformFetch): Promise<Uint8Array> {
     const { label, net } = this.#options
     const isOwn = (address: string) => URL.canParse(address) && origins.includes(new URL(address).origin)
     if (!isOwn(url))
       throw new SvcError('PLATFORM_MEDIA', `The file is not at ${origins.join(' or ')}. It is not fetched.`)
-    const own = this.#credentials(await this.#getToken())
+    const own = isPublic ? { headers: {}, query: {} } : this.#credentials(await this.#getToken())
     for (let at = url, left = redirects; ; left--) {
       const { headers, query } = isOwn(at) ? own : { headers: {}, query: {} }
       const response = await net().request({ url: withQuery(at, query), headers, signal, timeoutMs: TIMEOUT_MS })

@@ -21,6 +21,5 @@ export type {
 export { type DescribedPluginOptions, defineStreamPlatform, defineWebhookPlatform } from './plugin.ts'
 export { readSocket, type SocketReading } from './read-socket.ts'
 export { addressSettings, type DescribedSettingsAbout, webhookSettings } from './settings.ts'
-export { type SignedToken, type SignedTokenClaim, SignedTokens, type SignedTokensDeps } from './signed-tokens.ts'
 export type { StreamBatch, StreamOptions, StreamPlatform } from './stream-platform.ts'
 export type { WebhookContext, WebhookDoor, WebhookPlatform, WebhookSettings } from './webhook-platform.ts'

@@ -38,7 +38,7 @@ export interface WebhookPlatform<Me, Settings extends WebhookSettings = WebhookS
   readonly maxBytes?: number
   /** Where it differs from the settings, and from demanding a proof; throws `deliveryRefused` if settings contradict each other. */
   door?(context: WebhookContext<Settings>): WebhookDoor
-  /** Whether the service has made this call. Compare with `matchesSignature` or `isSameSecret`, or read it with `SignedTokens`. */
+  /** Whether the service has made this call. Compare with `matchesSignature` or `isSameSecret`, or read it with `SignedTokens` of `svc/sdk/kit/net`. */
   isGenuine(request: HttpRequest, context: PlatformContext<Settings>): boolean | Promise<boolean>
   /** The messages of a call; undefined if it is malformed. What needs no answer is left out. */
   read(request: HttpRequest, me: Me, context: ConnectedContext<Me, Settings>): readonly DescribedMessage[] | undefined

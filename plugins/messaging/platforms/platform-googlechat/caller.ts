@@ -1,5 +1,6 @@
 /** Whether Google Chat has made a call (developers.google.com/workspace/chat/verify-requests-from-chat). */
-import { type PlatformContext, SignedTokens } from 'svc/sdk/kit/platform'
+import { SignedTokens } from 'svc/sdk/kit/net'
+import type { PlatformContext } from 'svc/sdk/kit/platform'
 import type { HttpRequest } from 'svc/sdk/web'
 import type { GoogleChatSettings } from './googlechat.ts'
 

@@ -1,6 +1,7 @@
 /** Whether Teams has made a call, after "Authentication with the Bot Connector API" (learn.microsoft.com/azure/bot-service). */
 import { tryParseJson } from 'svc/sdk'
-import { type PlatformContext, SignedTokens } from 'svc/sdk/kit/platform'
+import { SignedTokens } from 'svc/sdk/kit/net'
+import type { PlatformContext } from 'svc/sdk/kit/platform'
 import type { HttpRequest } from 'svc/sdk/web'
 import { z } from 'zod'
 import type { TeamsSettings } from './teams.ts'

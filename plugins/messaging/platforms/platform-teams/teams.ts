@@ -1,7 +1,7 @@
 /** A bot of Microsoft Teams, after learn.microsoft.com/azure/bot-service/rest-api (Bot Connector API). */
-import { SvcError, tryParseJson } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
 import type { PlatformAnswer, PlatformRefusal, WebhookPlatform, WebhookSettings } from 'svc/sdk/kit/platform'
-import { deliveryRefused, type MessageButton, readWithLimit } from 'svc/sdk/platform'
+import { deliveryRefused, type MessageButton } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { readActivity } from './activity.ts'
 import { isTeamsCall } from './caller.ts'
@@ -32,7 +32,6 @@ const SCOPE = 'https://api.botframework.com/.default'
 /** Of a bot that several organisations share. */
 const SHARED_TENANT = 'botframework.com'
 const MAX_SERVICES = 5000
-const TIMEOUT_MS = 30_000
 
 export const teams: WebhookPlatform<TeamsAccount, TeamsSettings> = {
   name: 'teams',
@@ -109,18 +108,16 @@ export const teams: WebhookPlatform<TeamsAccount, TeamsSettings> = {
       signal,
     })
   },
-  /** Pictures are at the service and need the token; files are at SharePoint, at addresses that need none and get none. */
-  async fetch({ ref, name }, api, { settings, address, net, maxBytes, signal }) {
-    const { protocol, hostname, origin } = URL.canParse(ref) ? new URL(ref) : new URL('invalid:')
-    const isService = settings.service_hosts.includes(hostname) && protocol === 'https:'
-    if (isService || origin === new URL(address).origin) return api.fetch(ref, { origins: [origin], maxBytes, signal })
-    if (protocol !== 'https:' || !hostname.endsWith('.sharepoint.com'))
-      throw new SvcError('PLATFORM_MEDIA', 'The file is neither at Teams nor at SharePoint. It is not fetched.')
-    const response = await net.request({ url: ref, signal, timeoutMs: TIMEOUT_MS })
-    if (response.status === 200) return readWithLimit(response.body, { name, maxBytes })
-    response.close()
-    throw new SvcError('PLATFORM_MEDIA', `SharePoint did not give the file: HTTP ${response.status}.`)
+  /** Pictures are at the service and need the token; files are at SharePoint, at addresses that need none. */
+  fetch({ ref }, api, { settings, address, maxBytes, signal }) {
+    const services = [new URL(address).origin, ...settings.service_hosts.map((host) => `https://${host}`)]
+    if (!isSharePoint(ref)) return api.fetch(ref, { origins: services, maxBytes, signal })
+    return api.fetch(ref, { origins: [new URL(ref).origin], maxBytes, signal, isPublic: true })
   },
+}
+
+function isSharePoint(address: string): boolean {
+  return URL.canParse(address) && /^https:\/\/[\w-]+\.sharepoint\.com$/.test(new URL(address).origin)
 }
 
 /** A conversation that has not written yet is reached at the address for all regions. */

@@ -1,5 +1,5 @@
 /** A bot of Viber, after developers.viber.com/docs/api/rest-bot-api. */
-import { SvcError, tryParseJson } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
 import { matchesSignature } from 'svc/sdk/kit/net'
 import type {
   DescribedMessage,
@@ -8,7 +8,7 @@ import type {
   WebhookPlatform,
   WebhookSettings,
 } from 'svc/sdk/kit/platform'
-import { deliveryRefused, type InboundFile, type MessageButton, readWithLimit } from 'svc/sdk/platform'
+import { deliveryRefused, type InboundFile, type MessageButton } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** The own keys of the block. */
@@ -39,7 +39,6 @@ const PRESS = 'svc-press:'
 const TOO_MANY = 12
 /** invalidAuthToken, publicAccountNotFound, publicAccountSuspended. */
 const NO_ACCOUNT = [2, 8, 9]
-const TIMEOUT_MS = 30_000
 const ENDINGS: Readonly<Record<string, readonly [ending: string, mediaType: string]>> = {
   picture: ['jpg', 'image/jpeg'],
   video: ['mp4', 'video/mp4'],
@@ -81,17 +80,15 @@ export const viber: WebhookPlatform<z.infer<typeof me>, ViberSettings> = {
     const { message_token: messageId } = await api.ask({ path: '/pa/send_message', json, answer: sent, commit })
     return { messageId }
   },
-  /** Media is on servers of Viber, at addresses that need no token and get none. */
-  async fetch({ ref, name }, _api, { net, maxBytes, signal, settings }) {
-    const host = URL.canParse(ref) ? new URL(ref) : undefined
-    const isOwn = host?.protocol === 'https:' && /(?:^|\.)viber\.com$/.test(host.hostname)
-    if (!isOwn && host?.origin !== new URL(settings.base_url).origin)
-      throw new SvcError('PLATFORM_MEDIA', 'The file is not on a server of Viber. It is not fetched.')
-    const response = await net.request({ url: ref, signal, timeoutMs: TIMEOUT_MS })
-    if (response.status === 200) return readWithLimit(response.body, { name, maxBytes })
-    response.close()
-    throw new SvcError('PLATFORM_MEDIA', `Viber did not give the file: HTTP ${response.status}.`)
+  /** Media is on servers of Viber, at addresses that need no token. */
+  fetch({ ref }, api, { address, maxBytes, signal }) {
+    const own = [new URL(address).origin, ...(isViberHost(ref) ? [new URL(ref).origin] : ['https://*.viber.com'])]
+    return api.fetch(ref, { origins: own, maxBytes, signal, isPublic: true })
   },
+}
+
+function isViberHost(address: string): boolean {
+  return URL.canParse(address) && /^https:\/\/(?:[\w-]+\.)*viber\.com$/.test(new URL(address).origin)
 }
 
 function createKeyboard(buttons: readonly MessageButton[]): object {

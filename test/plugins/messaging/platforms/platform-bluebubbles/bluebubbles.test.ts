@@ -6,7 +6,7 @@ import { createStages } from '../../../../support/platform-stage.ts'
 import { tellWebhookStories } from '../../../../support/webhook-stories.ts'
 
 const { connected } = createStages('bluebubbles', openStandIn)
-const passwordOf = (fake: { readonly env: Readonly<Record<string, string>> }) => fake.env['BLUEBUBBLES_PASSWORD'] ?? ''
+const getPassword = (fake: { readonly env: Readonly<Record<string, string>> }) => fake.env['BLUEBUBBLES_PASSWORD'] ?? ''
 
 function createMessage(changes: object = {}): string {
   const chats = [{ guid: 'iMessage;-;+4912345' }]
@@ -17,12 +17,12 @@ function createMessage(changes: object = {}): string {
 tellWebhookStories({
   ...{ name: 'bluebubbles', path: '/webhooks/bluebubbles', open: openStandIn, maxTextLength: 4000 },
   hello: () => createMessage(),
-  genuine: (fake, body) => ({ body, query: `?password=${passwordOf(fake)}` }),
+  genuine: (fake, body) => ({ body, query: `?password=${getPassword(fake)}` }),
   forged: {
     'no password': (_, body) => ({ body }),
     'an empty password': (_, body) => ({ body, query: '?password=' }),
     'another password': (_, body) => ({ body, query: '?password=guessed' }),
-    'the password in a header': (fake, body) => ({ body, headers: { password: passwordOf(fake) } }),
+    'the password in a header': (fake, body) => ({ body, headers: { password: getPassword(fake) } }),
   },
   malformed: ['null', '{}', '{"type":"new-message","data":{}}'],
   silent: [

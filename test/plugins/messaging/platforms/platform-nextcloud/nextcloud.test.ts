@@ -26,21 +26,21 @@ const headers = (random: string, signature: string) => ({
   'x-nextcloud-talk-random': random,
   'x-nextcloud-talk-signature': signature,
 })
-const secretOf = (fake: { readonly env: Readonly<Record<string, string>> }) => fake.env['NEXTCLOUD_BOT_SECRET'] ?? ''
+const getSecret = (fake: { readonly env: Readonly<Record<string, string>> }) => fake.env['NEXTCLOUD_BOT_SECRET'] ?? ''
 
 tellWebhookStories({
   ...{ name: 'nextcloud', path: '/webhooks/nextcloud', open: openStandIn, maxTextLength: 32_000 },
   hello: () => createEvent('hello'),
-  genuine: (fake, body) => ({ body, headers: headers(RANDOM, createSignature(secretOf(fake), body)) }),
+  genuine: (fake, body) => ({ body, headers: headers(RANDOM, createSignature(getSecret(fake), body)) }),
   forged: {
     'no signature': (_, body) => ({ body }),
     'a signature of the body alone': (fake, body) => ({
       body,
-      headers: headers(RANDOM, createSignature(secretOf(fake), body, '')),
+      headers: headers(RANDOM, createSignature(getSecret(fake), body, '')),
     }),
     'a signature with another random text': (fake, body) => ({
       body,
-      headers: headers('b'.repeat(64), createSignature(secretOf(fake), body)),
+      headers: headers('b'.repeat(64), createSignature(getSecret(fake), body)),
     }),
     'another secret': (_, body) => ({ body, headers: headers(RANDOM, createSignature('guessed', body)) }),
   },
@@ -58,7 +58,7 @@ test('in a group the bot is addressed by its name; people stand in the text by t
   const one = await connected({ config: { direct_chats: [] } })
   const post = async (body: string) =>
     fetch(`${one.url}/webhooks/nextcloud`, {
-      ...{ method: 'POST', body, headers: headers(RANDOM, createSignature(secretOf(one.fake), body)) },
+      ...{ method: 'POST', body, headers: headers(RANDOM, createSignature(getSecret(one.fake), body)) },
     })
   const parameters = { 'mention-user1': { type: 'user', id: 'bob', name: 'Bob' } }
   await post(createEvent('ask {mention-user1}, @svc!', {}, parameters))

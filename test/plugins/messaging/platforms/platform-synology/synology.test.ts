@@ -6,17 +6,17 @@ import { tellWebhookStories } from '../../../../support/webhook-stories.ts'
 
 const { connected } = createStages('synology', openStandIn)
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
-const tokenOf = (fake: { readonly env: Readonly<Record<string, string>> }) => fake.env['SYNOLOGY_CHAT_TOKEN'] ?? ''
+const getToken = (fake: { readonly env: Readonly<Record<string, string>> }) => fake.env['SYNOLOGY_CHAT_TOKEN'] ?? ''
 
 tellWebhookStories({
   ...{ name: 'synology', path: '/webhooks/synology', open: openStandIn, maxTextLength: 2000 },
   hello: () => 'user_id=5&username=ada&post_id=9&text=hello',
-  genuine: (fake, body) => ({ body: `${body}&token=${tokenOf(fake)}`, headers: form }),
+  genuine: (fake, body) => ({ body: `${body}&token=${getToken(fake)}`, headers: form }),
   forged: {
     'no token': (_, body) => ({ body, headers: form }),
     'an empty token': (_, body) => ({ body: `${body}&token=`, headers: form }),
     'another token': (_, body) => ({ body: `${body}&token=guessed`, headers: form }),
-    'the token in JSON': (fake) => ({ body: JSON.stringify({ token: tokenOf(fake), user_id: 5, text: 'x' }) }),
+    'the token in JSON': (fake) => ({ body: JSON.stringify({ token: getToken(fake), user_id: 5, text: 'x' }) }),
     'a press without a token': () => ({ body: 'payload={"actions":[{"value":"x"}]}', headers: form }),
   },
   malformed: ['user_id=5', 'user_id=ada&post_id=1&text=x', 'text=x'],

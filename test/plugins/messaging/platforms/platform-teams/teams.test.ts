@@ -6,12 +6,12 @@ import { tellWebhookStories } from '../../../../support/webhook-stories.ts'
 
 const { connected } = createStages('teams', openStandIn)
 type Fake = Awaited<ReturnType<typeof openStandIn>>
-const urlOf = ({ config }: Fake) => String(config['base_url'])
+const getUrl = ({ config }: Fake) => String(config['base_url'])
 const now = () => Math.floor(Date.now() / 1000)
 
 function createActivity(fake: Fake, changes: object = {}): string {
   return JSON.stringify({
-    ...{ type: 'message', id: 'A-1', channelId: 'msteams', serviceUrl: urlOf(fake), text: 'hello' },
+    ...{ type: 'message', id: 'A-1', channelId: 'msteams', serviceUrl: getUrl(fake), text: 'hello' },
     ...{ from: { id: '29:ada', name: 'Ada' }, conversation: { id: '19:lab@thread.tacv2;messageid=7' } },
     ...changes,
   })
@@ -25,7 +25,7 @@ tellWebhookStories({
   ...{ name: 'teams', path: '/api/messages', open: openStandIn, maxTextLength: 28_000 },
   hello: (fake) => createActivity(fake),
   genuine: (fake, body) =>
-    withToken(fake, JSON.stringify({ ...JSON.parse(body), channelId: 'msteams', serviceUrl: urlOf(fake) })),
+    withToken(fake, JSON.stringify({ ...JSON.parse(body), channelId: 'msteams', serviceUrl: getUrl(fake) })),
   forged: {
     'no token': (_, body) => ({ body }),
     'a token for another bot': (fake, body) => withToken(fake, body, { aud: 'another' }),
@@ -65,7 +65,7 @@ test('a channel is a channel with threads; the name of the bot is no part of wha
   expect(one.fake.deliveries()).toMatchObject([{ chatId: '19:lab@thread.tacv2', threadId: '7', visible: 'not much' }])
 })
 
-test('a token that expires between two messages is renewed, and the message is sent once', async () => {
+test('a token of Teams that expires between two messages is renewed, and the message is sent once', async () => {
   const { platform, fake, ear } = await connected()
   const { chatId } = fake.member()
   await platform.send({ chatId, text: 'one', key: 'k1' })

@@ -7,7 +7,7 @@ import { tellWebhookStories } from '../../../../support/webhook-stories.ts'
 
 const { connected } = createStages('viber', openStandIn)
 const sign = (key: string, body: string) => createHmac('sha256', key).update(body).digest('hex')
-const tokenOf = (fake: { readonly env: Readonly<Record<string, string>> }) => fake.env['VIBER_AUTH_TOKEN'] ?? ''
+const getToken = (fake: { readonly env: Readonly<Record<string, string>> }) => fake.env['VIBER_AUTH_TOKEN'] ?? ''
 const ADA = 'MDEyMzQ1Njc4OWFiY2RlZg=='
 const say = (token: string, text: string) =>
   `{"event":"message","message_token":${token},"sender":{"id":"${ADA}"},"message":{"type":"text","text":"${text}"}}`
@@ -15,17 +15,17 @@ const say = (token: string, text: string) =>
 tellWebhookStories({
   ...{ name: 'viber', path: '/webhooks/viber', open: openStandIn, maxTextLength: 7000 },
   hello: () => say('5741311803571721087', 'hello'),
-  genuine: (fake, body) => ({ body, headers: { 'x-viber-content-signature': sign(tokenOf(fake), body) } }),
+  genuine: (fake, body) => ({ body, headers: { 'x-viber-content-signature': sign(getToken(fake), body) } }),
   forged: {
     'no signature': (_, body) => ({ body }),
     'a signature with another key': (_, body) => ({ body, headers: { 'x-viber-content-signature': sign('x', body) } }),
     'the signature of another body': (fake, body) => ({
       body,
-      headers: { 'x-viber-content-signature': sign(tokenOf(fake), `${body} `) },
+      headers: { 'x-viber-content-signature': sign(getToken(fake), `${body} `) },
     }),
     'a signature that is cut': (fake, body) => ({
       body,
-      headers: { 'x-viber-content-signature': sign(tokenOf(fake), body).slice(0, 62) },
+      headers: { 'x-viber-content-signature': sign(getToken(fake), body).slice(0, 62) },
     }),
   },
   malformed: ['null', '{}', `{"event":"message","sender":{"id":"${ADA}"},"message":{"type":"text","text":"x"}}`],
@@ -38,7 +38,7 @@ test('two messages whose numbers JavaScript takes for one are two messages', asy
   const one = await connected()
   for (const token of ['5741311803571721087', '5741311803571721088']) {
     const body = say(token, `\\"message_token\\":7`)
-    const headers = { 'x-viber-content-signature': sign(tokenOf(one.fake), body) }
+    const headers = { 'x-viber-content-signature': sign(getToken(one.fake), body) }
     await fetch(`${one.url}/webhooks/viber`, { method: 'POST', headers, body })
   }
   expect(one.ear.received.map(({ messageId }) => messageId)).toEqual(['5741311803571721087', '5741311803571721088'])

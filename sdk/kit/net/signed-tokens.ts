@@ -28,7 +28,7 @@ export interface SignedTokensDeps {
 /** The clocks of both sides may differ by so much. */
 const TOLERANCE_SECONDS = 300
 const KEYS_LIVE_MS = 24 * 3_600_000
-/** A token with an unknown key makes nobody ask more often than that. */
+/** Tokens with unknown keys do not make us ask more often than that. */
 const RENEW_MS = 60_000
 const TIMEOUT_MS = 10_000
 /** Signatures of a private key; a token that is signed with a shared or no secret is refused. */
