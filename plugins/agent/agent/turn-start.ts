@@ -67,11 +67,15 @@ export async function begin(
   const turnId = `turn_${ctx.use(Random).hex(8)}`
   const options = pickOptions(request)
   if (request.text === undefined) throwIfAnswered(session)
+  const input = request.text === undefined ? undefined : { text: request.text, images: request.images ?? [] }
   try {
-    return await make(ctx, request, { ...place, session, turnId, options, closed })
+    return await make(ctx, request, { ...place, session, turnId, options, closed, input })
   } catch (error) {
     if (!(error instanceof SvcError)) ctx.log.error('a turn could not begin', { error, turnId })
-    place.channel.push(session.record({ turnId, events: createFailedTurn(request, options, error), sync: true }))
+    const events = createFailedTurn({ ...request, text: input?.text }, options, error)
+    // What a guard refused stays out of the conversation; anything else that was said is asked again with the next message.
+    const messages = input && errorCode(error) !== 'TURN_REFUSED' ? [userMessage(input.text, input.images)] : []
+    place.channel.push(session.record({ turnId, events, messages, sync: true }))
     return undefined
   }
 }
@@ -91,7 +95,15 @@ function chosenFor(ctx: PluginContext<Config>, session: Session): ConversationSe
 }
 
 /** The events of a turn that could not begin. */
-function createFailedTurn({ text = '', provider = '', model = '' }: TurnRequest, options: TurnOptions, error: unknown) {
+function createFailedTurn(
+  {
+    text = '',
+    provider = '',
+    model = '',
+  }: { readonly [Key in 'text' | 'provider' | 'model']?: string | undefined },
+  options: TurnOptions,
+  error: unknown,
+) {
   return [
     { type: 'turn.start', text, provider, model, options },
     { type: 'error', code: errorCode(error), message: errorMessage(error) },
@@ -108,27 +120,28 @@ async function make(
     readonly turnId: string
     readonly options: TurnOptions
     readonly closed: boolean
+    /** What was said, as plugins have changed it so far. */
+    readonly input: { text: string; images: readonly ImageContent[] } | undefined
   },
 ): Promise<BegunTurn | undefined> {
-  const { session, turnId, options, closed, ...place } = begun
+  const { session, turnId, options, closed, input: said, ...place } = begun
   const { signal } = place
   const model = await chooseModel(ctx, request, turnId)
   // Its questions are not in the stream: the turn has no events yet.
   const person = findPerson(ctx, session.id, { signal })
   const info = createTurnContext(begun, 'choice' in model ? createReference(model.choice) : NO_MODEL, person)
-  let text: string | undefined
-  let images: readonly ImageContent[] = []
-  if (request.text !== undefined) {
+  if (said) {
     const { source = 'person' } = request
-    const given = { text: request.text, images: request.images ?? [] }
-    const input = await ctx.call(BeforeUserInput, given, { ...info, source, isSteer: false, signal })
+    const input = await ctx.call(BeforeUserInput, { ...said }, { ...info, source, isSteer: false, signal })
     await throwIfRefused(ctx, { ...info, text: input.text, signal })
     if (input.reply !== undefined) {
       await recordReply(ctx, { ...begun, info }, { ...input, reply: input.reply })
       return undefined
     }
-    text = await ctx.call(BeforeUserMessage, input.text, info)
-    images = await ctx.call(SelectUserImages, input.images, { ...info, text: input.text })
+    said.text = input.text
+    said.images = input.images
+    said.text = await ctx.call(BeforeUserMessage, input.text, info)
+    said.images = await ctx.call(SelectUserImages, input.images, { ...info, text: input.text })
   }
   if ('error' in model) throw model.error
   const { choice } = model
@@ -147,7 +160,7 @@ async function make(
   const notes = [...(closed ? [CLOSED] : []), ...(turn.messages.length ? [] : choice.notes)]
   const start: TurnEventData = {
     type: 'turn.start',
-    text: text ?? '',
+    text: said?.text ?? '',
     provider: choice.provider.name,
     model: choice.model,
     options,
@@ -155,10 +168,10 @@ async function make(
   }
   turn.record(
     [start, ...notes.map((note) => ({ type: 'notice', text: note }) as const)],
-    text === undefined ? [] : [userMessage(text, images)],
+    said ? [userMessage(said.text, said.images)] : [],
     'eventually',
   )
-  return { turn, text: text ?? '', isResumed: false }
+  return { turn, text: said?.text ?? '', isResumed: false }
 }
 
 const NO_MODEL: ModelReference = { provider: '', model: '' }
