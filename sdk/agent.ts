@@ -128,7 +128,12 @@ export type TurnEventData =
       readonly refusal?: ToolRefusal
     }
   | { readonly type: 'image'; readonly image: ImageContent }
-  | { readonly type: 'steer'; readonly text: string }
+  | {
+      readonly type: 'steer'
+      readonly text: string
+      /** Of the texts in it: what `steer` was given as `key`. @since 0.2 */
+      readonly keys?: readonly string[]
+    }
   | { readonly type: 'clarify.request'; readonly question: UserQuestion }
   | { readonly type: 'clarify.answer'; readonly id: string; readonly text: string; readonly by: string }
   /** A subagent was asked for. It may have to wait before `subagent.start`. */
@@ -266,12 +271,13 @@ export interface Agent {
   }): TurnEventStream<Extract<TurnEvent, { readonly type: Type }>>
   /**
    * Adds a text to the running turn: it comes with the next tool result, or after the answer that is being written. False if
-   * no turn runs, or the one that does has its last answer: then the text is to be sent as a message.
+   * no turn runs, or the one that does has its last answer: then the text is to be sent as a message. `key` names it: the event
+   * `steer`, with which the text is on disk, has it; a turn that is stopped before drops the text.
    */
   steer(
     sessionId: string,
     text: string,
-    options?: { readonly source?: UserInputSource; readonly sender?: MessageOrigin },
+    options?: { readonly source?: UserInputSource; readonly sender?: MessageOrigin; readonly key?: string },
   ): boolean
   /** Stops the running turn; what was shown is kept. False if no turn is running. */
   interrupt(sessionId: string): boolean

@@ -20,7 +20,7 @@ import { EventStreams } from './event-streams.ts'
 import { loop } from './loop.ts'
 import { findPerson } from './person.ts'
 import { type RunningTurn, RunningTurns } from './running-turns.ts'
-import { readSteers } from './steers.ts'
+import { readSteers, steerEvent } from './steers.ts'
 import { formatProblem } from './structured-answer.ts'
 import type { BegunTurn, Turn } from './turn.ts'
 import { createTurnRun } from './turn-run.ts'
@@ -81,8 +81,9 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
       }
     },
     events: ((options = {}) => streams.open(options)) as Agent['events'],
-    steer(sessionId, text, { source = 'person', sender } = {}) {
-      return running.get(sessionId)?.steer({ text, source, ...(sender && { sender }) }) ?? false
+    steer(sessionId, text, { source = 'person', sender, key } = {}) {
+      const steer = { text, source, ...(sender && { sender }), ...(key !== undefined && { key }) }
+      return running.get(sessionId)?.steer(steer) ?? false
     },
     interrupt(sessionId) {
       const turn = running.get(sessionId)
@@ -164,8 +165,8 @@ async function drive(ctx: PluginContext<Config>, start: () => ReturnType<Begin>)
 async function keepSteers(ctx: PluginContext<Config>, turn: Turn, reason: TurnEndReason): Promise<void> {
   const steers = turn.running.takeLastSteers(true)
   if (steers.length === 0 || reason === 'interrupted') return
-  const text = (await readSteers(ctx, turn, steers)).join('\n')
-  if (text !== '') turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'beforeVisible')
+  const event = steerEvent(await readSteers(ctx, turn, steers))
+  if (event.text !== '') turn.record([event], [{ role: 'user', text: event.text }], 'beforeVisible')
 }
 
 async function settle(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {

@@ -7,7 +7,7 @@ import { type Config, countFrom } from './config.ts'
 import { cutMessage, Retries } from './incomplete-answers.ts'
 import { type Answer, isSilent } from './model-answer.ts'
 import { buildPrompt } from './prompt.ts'
-import { readSteers } from './steers.ts'
+import { readSteers, steerEvent } from './steers.ts'
 import { Shaping } from './structured-answer.ts'
 import { createJobs, intents, recordAnswers, runJobs } from './tool-batch.ts'
 import type { Turn } from './turn.ts'
@@ -72,9 +72,9 @@ async function takeSteers(ctx: PluginContext<Config>, turn: Turn): Promise<boole
   for (;;) {
     const steers = turn.running.takeLastSteers()
     if (steers.length === 0) return false
-    const text = (await readSteers(ctx, turn, steers)).join('\n')
-    if (text === '') continue
-    turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'beforeVisible')
+    const event = steerEvent(await readSteers(ctx, turn, steers))
+    if (event.text === '') continue
+    turn.record([event], [{ role: 'user', text: event.text }], 'beforeVisible')
     return true
   }
 }

@@ -2,7 +2,7 @@
 import type { Message, PluginContext, ToolCall, ToolResult, TurnEventData } from 'svc/sdk'
 import { AfterToolBatch } from 'svc/sdk/hooks'
 import type { Config } from './config.ts'
-import { readSteers } from './steers.ts'
+import { type ReadSteer, readSteers, steerEvent } from './steers.ts'
 import {
   appendContext,
   createCompleteEvents,
@@ -77,14 +77,17 @@ export async function recordAnswers(
   const said = turn.running.takeSteers()
   const steers = said.length > 0 ? await readSteers(ctx, turn, said) : []
   turn.recordSoon(
-    steers.map((text) => ({ type: 'steer', text }) as const),
+    steers.map((steer) => steerEvent([steer])),
     answers.map((message, index) => (index === answers.length - 1 ? addSteers(message, steers) : message)),
   )
 }
 
-function addSteers(message: Message, steers: readonly string[]): Message {
+function addSteers(message: Message, steers: readonly ReadSteer[]): Message {
   if (message.role !== 'tool' || steers.length === 0) return message
-  return { ...message, text: `${message.text}\n\n[The user says meanwhile: ${steers.join('\n')}]` }
+  return {
+    ...message,
+    text: `${message.text}\n\n[The user says meanwhile: ${steers.map(({ text }) => text).join('\n')}]`,
+  }
 }
 
 /** Runs the jobs and returns their answers, in the order of the calls. Intents are durable already. */

@@ -96,11 +96,7 @@ function chosenFor(ctx: PluginContext<Config>, session: Session): ConversationSe
 
 /** The events of a turn that could not begin. */
 function createFailedTurn(
-  {
-    text = '',
-    provider = '',
-    model = '',
-  }: { readonly [Key in 'text' | 'provider' | 'model']?: string | undefined },
+  { text = '', provider = '', model = '' }: { readonly [Key in 'text' | 'provider' | 'model']?: string | undefined },
   options: TurnOptions,
   error: unknown,
 ) {

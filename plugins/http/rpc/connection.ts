@@ -25,7 +25,7 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
   readonly #all: OpenSessions
   readonly #sessions = new Map<string, OpenSession>()
   /** Done as soon as the request at work is answered. */
-  readonly #afterReply: (() => void)[] = []
+  readonly #afterReply: (() => Promise<void>)[] = []
   readonly #running = new Set<Promise<void>>()
   /** Settles when every request so far that is answered in order has been answered. */
   #last: Promise<void> = Promise.resolve()
@@ -58,16 +58,20 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
 
   receive(message: string): void {
     for (const request of parseMessage(message))
-      if ('answer' in request) this.#send(request.answer)
+      if ('answer' in request) this.send(request.answer)
       else this.#take(request)
   }
 
   reject(reason: string): void {
-    this.#send(formatError(null, INVALID_REQUEST, reason))
+    this.send(formatError(null, INVALID_REQUEST, reason))
   }
 
   emit(type: string, payload: object, sessionId = ''): void {
-    this.#send(formatEvent(type, payload, sessionId))
+    this.send(formatEvent(type, payload, sessionId))
+  }
+
+  send(message: string): void {
+    if (!this.signal.aborted) this.#transport.send(message)
   }
 
   session(id: string): OpenSession {
@@ -105,7 +109,8 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
 
   /**
    * Opens a stored session, or a new one. `after` is the last event that the caller has: the later ones are told once the request
-   * is answered. Left out: only what the turn at work has done so far. Throws `SESSION_NOT_FOUND` and `RPC_SESSION_LIMIT`.
+   * is answered. Left out, or more than there are: only what the turn at work has done so far. Throws `SESSION_NOT_FOUND` and
+   * `RPC_SESSION_LIMIT`.
    */
   open(options: {
     readonly cwd: string
@@ -116,7 +121,7 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
     const { after, ...wanted } = options
     const open = options.sessionId === undefined ? undefined : this.find(options.sessionId)
     if (open) {
-      if (after !== undefined) this.#afterReply.push(open.show(this, after))
+      if (after !== undefined && after <= open.cursor) this.#afterReply.push(open.show(this, after))
       return open
     }
     if (this.#sessions.size >= MAX_SESSIONS) {
@@ -124,10 +129,9 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
       throw new SvcError('RPC_SESSION_LIMIT', text)
     }
     const session = this.#all.open(wanted)
-    const started = session.findTurnStart()
-    const from = after ?? (started ? started.seq - 1 : session.cursor)
+    const isKnown = after !== undefined && after <= session.cursor
     this.#sessions.set(session.id, session)
-    this.#afterReply.push(session.show(this, from))
+    this.#afterReply.push(session.show(this, isKnown ? after : session.shownUpTo))
     return session
   }
 
@@ -168,7 +172,7 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
   async #answer(request: Request, method: RpcMethod | undefined): Promise<void> {
     const { id } = request
     const reply = (text: string) => {
-      if (id !== undefined) this.#send(text)
+      if (id !== undefined) this.send(text)
     }
     const answered = id ?? null
     if (!method) {
@@ -189,14 +193,10 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
         return reply(formatError(answered, INVALID_PARAMS, text, { issues }))
       }
       reply(formatResult(answered, await method.run(params.value, this)))
-      for (const work of this.#afterReply.splice(0)) work()
     } catch (error) {
       logFault(this.#ctx.log, `the method ${method.name} failed`, error, this.#ctx.all(RpcMethods).owner(method.name))
-      reply(formatFailure(answered, error))
+      return reply(formatFailure(answered, error))
     }
-  }
-
-  #send(message: string): void {
-    if (!this.signal.aborted) this.#transport.send(message)
+    for (const work of this.#afterReply.splice(0)) await work()
   }
 }

@@ -14,25 +14,27 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import { DeltaBuffer } from './delta-buffer.ts'
+import { formatEvent } from './message.ts'
 import { PendingQuestions } from './questions.ts'
 import { RpcFront } from './rpc-front.ts'
+import { TakenKeys } from './taken-keys.ts'
 import { type RpcEvent, TurnSummary, toRpcEvent } from './turn-events.ts'
 
 type Context = PluginContext<undefined>
 
 /** A connection, as an open session sees it. */
 export interface Viewer {
-  emit(type: string, payload: object, sessionId: string): void
+  /** A message as it is sent. */
+  send(message: string): void
 }
 
-/** One viewer, and the last event that it has. */
+/** One viewer, and the last event that it has or will have when `held` is sent. */
 interface Seat {
   readonly viewer: Viewer
-  readonly deltas: DeltaBuffer
   seq: number
+  /** What happens until it has been told of what it missed. */
+  held: string[] | undefined
 }
-
-const MAX_KEYS = 500
 
 /** A conversation that is open in this process. */
 export class OpenSession {
@@ -42,9 +44,11 @@ export class OpenSession {
   readonly questions: PendingQuestions
   readonly front: RpcFront
   readonly #ctx: Context
+  readonly keys: TakenKeys
   readonly #seats = new Map<Viewer, Seat>()
-  /** Of messages that were taken, the newest last. */
-  readonly #keys = new Set<string>()
+  readonly #deltas: DeltaBuffer
+  /** Places up to which a seat has events that are not shown yet: no text may be joined across them. */
+  readonly #joints = new Set<number>()
   #conversation: Conversation | undefined
   #cancelEnd: (() => void) | undefined
 
@@ -53,6 +57,11 @@ export class OpenSession {
     this.id = ctx.use(Random).hex(4)
     this.startedAt = ctx.use(Clock).now()
     const emit = (type: string, payload: object) => this.#tell(type, payload)
+    this.keys = new TakenKeys({ ctx, conversation: () => this.conversation })
+    this.#deltas = new DeltaBuffer(
+      () => ctx.use(Clock),
+      (type, payload) => this.#send(type, payload),
+    )
     this.questions = new PendingQuestions({ ctx, emit })
     this.front = new RpcFront({ id: this.id, questions: this.questions, emit })
   }
@@ -83,27 +92,42 @@ export class OpenSession {
     return last?.type === 'turn.start' ? last : undefined
   }
 
+  /** Why the last turn failed; undefined while a turn is at work. */
+  findFailure(): { readonly code: string; readonly message: string } | undefined {
+    if (this.conversation.busy) return undefined
+    const last = this.#events().findLast(({ type }) => type === 'turn.start' || type === 'error')
+    return last?.type === 'error' ? { code: last.code, message: last.message } : undefined
+  }
+
+  /** The place up to which the messages of the session are complete: events after it belong to the turn at work. */
+  get shownUpTo(): number {
+    const started = this.findTurnStart()
+    return started ? started.seq - 1 : this.cursor
+  }
+
   /** Shows it to a connection, which has all events up to `seq`. Returns what tells it of the later ones and of open questions. */
-  show(viewer: Viewer, seq: number): () => void {
+  show(viewer: Viewer, seq: number): () => Promise<void> {
     this.#cancelEnd?.()
-    const deltas = new DeltaBuffer(
-      () => this.#ctx.use(Clock),
-      (type, payload) => viewer.emit(type, payload, this.id),
-    )
-    const seat = { viewer, deltas, seq }
-    this.#seats.set(viewer, seat)
+    this.#deltas.flush()
     const missed = this.#events(seq)
     // What is recorded before it is shown is told now, and not again then.
-    seat.seq = Math.max(seq, missed.at(-1)?.seq ?? 0)
-    return () => {
-      for (const { type, payload } of this.#replay(missed)) viewer.emit(type, payload, this.id)
-      for (const { type, payload } of this.questions.open()) viewer.emit(type, payload, this.id)
+    const seat: Seat = { viewer, seq: missed.at(-1)?.seq ?? seq, held: [] }
+    this.#joints.add(seat.seq)
+    this.#seats.set(viewer, seat)
+    return async () => {
+      const isKept = await this.#committed()
+      // Another request of the connection, or its end, came in between.
+      if (this.#seats.get(viewer) !== seat) return
+      const send = ({ type, payload }: RpcEvent) => viewer.send(formatEvent(type, payload, this.id))
+      if (isKept) for (const event of this.#replay(missed)) send(event)
+      for (const message of seat.held?.splice(0) ?? []) viewer.send(message)
+      for (const question of this.questions.open()) send(question)
+      seat.held = undefined
     }
   }
 
   /** A connection shows it no more. The conversation ends `lingerMs` later, when no turn is at work, unless another one does. */
   async leave(viewer: Viewer, lingerMs: number): Promise<boolean> {
-    this.#seats.get(viewer)?.deltas.flush()
     this.#seats.delete(viewer)
     if (this.isShown) return false
     if (lingerMs > 0) {
@@ -118,21 +142,6 @@ export class OpenSession {
     this.#cancelEnd?.()
     this.questions.drop()
     await this.#conversation?.close()
-  }
-
-  /** Whether a message with this key was taken before, in this process or an earlier one. */
-  isKnown(key: string): boolean {
-    return (
-      this.#keys.has(key) ||
-      this.conversation.queue.some((message) => message.key === key) ||
-      this.#events().some((event) => event.type === 'turn.start' && event.options?.key === key)
-    )
-  }
-
-  know(key: string): void {
-    this.#keys.add(key)
-    const [oldest] = this.#keys.size > MAX_KEYS ? this.#keys : []
-    if (oldest !== undefined) this.#keys.delete(oldest)
   }
 
   /** Called when it has ended without a viewer. */
@@ -153,10 +162,37 @@ export class OpenSession {
 
   #tell(type: string, payload: object): void {
     const { seq } = payload as { readonly seq?: number }
+    for (const joint of this.#joints) {
+      if (seq === undefined || seq <= joint) continue
+      this.#deltas.flush()
+      this.#joints.delete(joint)
+    }
+    if (type === 'message.complete') this.keys.endTurn()
+    this.#deltas.emit(type, payload)
+  }
+
+  /** To all that do not have it, as one text. */
+  #send(type: string, payload: object): void {
+    const { seq } = payload as { readonly seq?: number }
+    let message: string | undefined
     for (const seat of this.#seats.values()) {
       if (seq !== undefined && seq <= seat.seq) continue
       if (seq !== undefined) seat.seq = seq
-      seat.deltas.emit(type, payload)
+      message ??= formatEvent(type, payload, this.id)
+      if (!seat.held) seat.viewer.send(message)
+      // Open questions are told at the end of it.
+      else if (!type.endsWith('.request')) seat.held.push(message)
+    }
+  }
+
+  /** Whether what was recorded so far outlives a crash: only then may it be told. */
+  async #committed(): Promise<boolean> {
+    try {
+      await this.#ctx.use(Sessions).open(this.conversation.sessionId).committed()
+      return true
+    } catch (error) {
+      logFault(this.#ctx.log, 'the events of a session could not be stored', error)
+      return false
     }
   }
 

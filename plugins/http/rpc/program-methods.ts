@@ -12,28 +12,31 @@ const id = z.string().min(1).max(200)
 const SURFACE = 'rpc'
 
 export function programMethods(ctx: Context, connection: Connection): RpcMethod[] {
-  return [...commandMethods(ctx, connection), ...settingMethods(ctx, connection), discover(connection)]
+  return [...commandMethods(ctx, connection), ...settingMethods(ctx, connection), ping, discover(connection)]
 }
 
 function commandMethods(ctx: Context, connection: Connection): RpcMethod[] {
   return [
     defineRpcMethod({
       name: 'slash.exec',
-      summary: 'Runs a slash command in an open session and returns what it says',
-      params: z.object({ session_id: id, command: z.string().min(1) }),
-      async run({ session_id, command }) {
+      summary: 'Runs a slash command in an open session, once for each key, and returns what it says',
+      params: z.object({ session_id: id, command: z.string().min(1), key: id.optional() }),
+      async run({ session_id, command, key }) {
         const session = connection.session(session_id)
-        const { conversation, front } = session
         const line = `/${command.replace(/^\//, '')}`
         const parsed = ctx.use(Commands).parse(line, 'cli')
         if (!parsed || 'unknown' in parsed) {
           const near = parsed?.nearest === undefined ? '' : ` Did you mean ${parsed.nearest}?`
           throw new SvcError('RPC_COMMAND_UNKNOWN', `There is no command "${line.split(/\s/, 1)[0]}".${near}`)
         }
-        if (parsed.command.needsIdle) await connection.settled(session)
-        const notices = await front.collect(() => conversation.type(line, { command: parsed }))
-        const failed = notices.some(({ tone }) => tone === 'error')
-        return { output: notices.map(({ text }) => text).join('\n'), ...(failed && { warning: 'failed' }) }
+        const run = async () => {
+          const { conversation, front } = session
+          if (parsed.command.needsIdle) await connection.settled(session)
+          const notices = await front.collect(() => conversation.type(line, { command: parsed }))
+          const failed = notices.some(({ tone }) => tone === 'error')
+          return { output: notices.map(({ text }) => text).join('\n'), ...(failed && { warning: 'failed' }) }
+        }
+        return key === undefined ? run() : session.keys.run(key, run)
       },
       isSlow: true,
     }),
@@ -165,6 +168,14 @@ export function sharedMethods(ctx: Context): RpcMethod[] {
       run: () => ({ toolsets: ctx.find(Toolsets)?.list(SURFACE) ?? [] }),
     },
   ]
+}
+
+/** Answered at once, whatever else is at work. */
+const ping: RpcMethod = {
+  name: 'rpc.ping',
+  summary: 'Answers: the connection is alive',
+  isSlow: true,
+  run: () => ({}),
 }
 
 function discover(connection: Connection): RpcMethod {

@@ -5,7 +5,7 @@ import { type PluginContext, Random, SvcError } from 'svc/sdk'
 interface Pending {
   readonly sessionId: string
   readonly kind: string
-  readonly payload: object
+  readonly payload: { readonly request_id: string }
   answer(value: unknown): void
 }
 
@@ -63,7 +63,7 @@ export class PendingQuestions {
   }
 
   /** The events of all that wait, for a program that comes later. */
-  open(): readonly { readonly type: string; readonly payload: object }[] {
+  open(): readonly { readonly type: string; readonly payload: Pending['payload'] }[] {
     return [...this.#pending.values()].map(({ kind, payload }) => ({ type: kind, payload }))
   }
 

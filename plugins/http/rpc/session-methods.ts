@@ -22,6 +22,7 @@ const inSession = z.object({ session_id: id })
 const LEVELS = ['none', 'low', 'medium', 'high', 'xhigh'] as const
 const MAX_LISTED = 1000
 const MAX_EVENTS = 1000
+const MAX_KEYS = 100
 
 export function sessionMethods(ctx: Context, connection: Connection): RpcMethod[] {
   return [...openMethods(ctx, connection), ...storedMethods(ctx, connection), ...changeMethods(ctx, connection)]
@@ -52,12 +53,23 @@ function openMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.resume',
       summary:
         'Opens a stored session; a turn that a crash left behind is finished. With after, the seq of the last event that the ' +
-        'caller has, messages are left out and the later events are told; otherwise those of the turn at work',
-      params: inSession.extend({ after: z.number().int().min(0).optional() }),
-      run({ session_id: storedId, after }) {
+        'caller has, messages are left out (resumed) and the later events are told; otherwise, or when there is no such event, those ' +
+        'of the turn at work. cursor is the place up to which the caller then has everything; taken says what became of messages by their ' +
+        'keys, as in prompt.submit',
+      params: inSession.extend({
+        after: z.number().int().min(0).optional(),
+        keys: z.array(id).max(MAX_KEYS).optional(),
+      }),
+      run({ session_id: storedId, after, keys = [] }) {
         const { cwd } = ctx.use(Sessions).summary(storedId)
         const open = connection.open({ cwd, sessionId: storedId, ...(after !== undefined && { after }) })
-        return after === undefined ? describe(ctx, open) : { ...describe(ctx, open), messages: [] }
+        const taken = keys.flatMap((key) => {
+          const state = open.keys.find(key)
+          return state ? [[key, state] as const] : []
+        })
+        const described = { ...describe(ctx, open), ...(keys.length > 0 && { taken: Object.fromEntries(taken) }) }
+        if (after === undefined || after > open.cursor) return described
+        return { ...described, messages: [], resumed: true, cursor: after }
       },
     }),
     defineRpcMethod({
@@ -240,6 +252,7 @@ function identify({ id: session, conversation }: OpenSession): object {
 function describe(ctx: Context, open: OpenSession): object {
   const messages = readMessages(ctx, open, open.findTurnStart()?.turnId)
   const { model, provider } = open.conversation.settings
+  const failure = open.findFailure()
   const info = { cwd: open.conversation.cwd, ...(model !== undefined && { model }), ...(provider && { provider }) }
   return {
     ...identify(open),
@@ -247,7 +260,9 @@ function describe(ctx: Context, open: OpenSession): object {
     messages,
     info,
     running: open.conversation.busy,
-    cursor: open.cursor,
+    cursor: open.shownUpTo,
+    questions: open.questions.open().map(({ payload }) => payload.request_id),
+    ...(failure && { failure }),
   }
 }
 

@@ -18,7 +18,10 @@ const status = (kind: string, text: string, more: object = {}): RpcEvent => ({
 
 /** Events that are not listed concern the journal, or are part of `message.complete`. */
 const translations: Translations = {
-  'turn.start': ({ text, provider, model }) => ({ type: 'message.start', payload: { text, provider, model } }),
+  'turn.start': ({ text, provider, model, options }) => ({
+    type: 'message.start',
+    payload: { text, provider, model, ...(options?.key !== undefined && { key: options.key }) },
+  }),
   'turn.resume': ({ attempt }) => ({ type: 'message.start', payload: { resumed: attempt } }),
   'message.delta': ({ text }) => ({ type: 'message.delta', payload: { text } }),
   'reasoning.delta': ({ text }) => ({ type: 'reasoning.delta', payload: { text } }),
@@ -46,7 +49,7 @@ const translations: Translations = {
     },
   }),
   image: ({ image }) => ({ type: 'image', payload: { media_type: image.mediaType, data: image.data } }),
-  steer: ({ text }) => status('steer', text),
+  steer: ({ text, keys }) => status('steer', text, keys ? { keys } : {}),
   compressed: ({ before, after, text }) => status('compacting', text, { before_tokens: before, after_tokens: after }),
   notice: ({ text, retry, fallback }) =>
     status('lifecycle', text, { ...(retry && { retry }), ...(fallback && { fallback }) }),

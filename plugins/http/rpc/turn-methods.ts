@@ -13,7 +13,8 @@ export function turnMethods(connection: Connection): RpcMethod[] {
     defineRpcMethod({
       name: 'prompt.submit',
       summary:
-        'Sends a message, once for each key; what comes of it is told by events, the last of which is message.complete',
+        'Sends a message, once for each key; what comes of it is told by events, the last of which is message.complete. One that ' +
+        'was taken before is known, and its state is recorded, waiting or dropped',
       params: z.object({
         session_id: id,
         text: z.string(),
@@ -24,8 +25,9 @@ export function turnMethods(connection: Connection): RpcMethod[] {
       run({ session_id, text, images, when_busy: whenBusy, key }) {
         const session = connection.session(session_id)
         const { conversation } = session
-        if (key !== undefined && session.isKnown(key)) return { status: 'known' }
-        if (key !== undefined) session.know(key)
+        const state = key === undefined ? undefined : session.keys.find(key)
+        if (state !== undefined) return { status: 'known', state }
+        if (key !== undefined) session.keys.take(key)
         const [wasBusy, waited] = [conversation.busy, conversation.queue.length]
         conversation.send(text, {
           ...(images && { images: images.map(toImage) }),
@@ -33,7 +35,9 @@ export function turnMethods(connection: Connection): RpcMethod[] {
           ...(key !== undefined && { key }),
         })
         if (!wasBusy) return { status: 'streaming' }
-        return { status: conversation.queue.length > waited ? 'queued' : 'steered' }
+        if (conversation.queue.length > waited) return { status: 'queued' }
+        if (key !== undefined) session.keys.steer(key)
+        return { status: 'steered' }
       },
     }),
     defineRpcMethod({

@@ -154,7 +154,11 @@ export class OpenConversation implements Conversation {
       busy &&
       mode === 'steer' &&
       !images?.length &&
-      this.#agent.steer(this.sessionId, text, { source, ...(by && { sender: by }) })
+      this.#agent.steer(this.sessionId, text, {
+        source,
+        ...(by && { sender: by }),
+        ...(key !== undefined && { key }),
+      })
     )
       return
     const interrupts = busy && mode === 'interrupt'

@@ -2,9 +2,12 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { InlinePlugin } from 'svc'
+import { Sessions } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import type WebSocket from 'ws'
+import { heldStorage } from '../../agent/agent/held-storage.ts'
 import { type Desk, openTestKernel } from './desk.ts'
 
 interface Event {
@@ -65,12 +68,12 @@ async function connect(desk: Desk): Promise<Page> {
   return page
 }
 
-async function openChat(replies: readonly ScriptedReply[], home?: string) {
+async function openChat(replies: readonly ScriptedReply[], home?: string, more: readonly InlinePlugin[] = []) {
   const model = fakeProvider(replies)
   const desk = await openTestKernel({
     ...(home && { home }),
     plugins: ['agent', 'conversation', 'session-commands', 'tool-clarify'],
-    with: [model.plugin],
+    with: [model.plugin, ...more],
     config: { model: { provider: 'fake', default: 'fake-1' } },
   })
   return { desk, model }
@@ -173,7 +176,10 @@ test('a message with a key is said once, also when it is sent again after the se
   const page = await connect(first.desk)
   const { session_id, session_key } = await page.call('session.create')
   await page.call('prompt.submit', { session_id, text: 'once', key: 'k1' })
-  expect(await page.call('prompt.submit', { session_id, text: 'once', key: 'k1' })).toEqual({ status: 'known' })
+  expect(await page.call('prompt.submit', { session_id, text: 'once', key: 'k1' })).toEqual({
+    status: 'known',
+    state: 'recorded',
+  })
   await expect.poll(() => page.count('message.complete')).toBe(1)
   const { cursor } = page
   await first.desk.kernel.stop()
@@ -183,6 +189,7 @@ test('a message with a key is said once, also when it is sent again after the se
   const resumed = await later.call('session.resume', { session_id: session_key, after: cursor })
   expect(await later.call('prompt.submit', { session_id: resumed.session_id, text: 'once', key: 'k1' })).toEqual({
     status: 'known',
+    state: 'recorded',
   })
   await later.call('prompt.submit', { session_id: resumed.session_id, text: 'other', key: 'k2' })
   await expect.poll(() => later.count('message.complete')).toBe(1)
@@ -190,4 +197,118 @@ test('a message with a key is said once, also when it is sent again after the se
   expect(later.events.every(({ payload }) => payload['seq'] === undefined || Number(payload['seq']) > cursor)).toBe(
     true,
   )
+})
+
+test('a page that comes while events are stored and not shown yet has each of them once, and none before it is stored', async () => {
+  const storage = heldStorage()
+  const { desk } = await openChat([{ pieces: ['One ', 'two ', 'three.'] }], undefined, [storage.plugin])
+  onTestFinished(() => desk.kernel.stop())
+  onTestFinished(() => storage.release())
+  const first = await connect(desk)
+  const { session_id, session_key } = await first.call('session.create')
+  storage.hold('committed')
+  await first.call('prompt.submit', { session_id, text: 'count', key: 'one' })
+  const recorded = () => desk.kernel.use(Sessions).open(session_key).events().at(-1)?.type
+  await expect.poll(recorded).toBe('turn.start')
+  const second = await connect(desk)
+  await second.call('session.resume', { session_id: session_key, after: 0 })
+  // Requests are answered in order, so the replay would have come before.
+  const later = second.call('session.usage', { session_id })
+  for (let each = 0; each < 3; each++) await second.call('rpc.ping')
+  expect(second.events).toEqual([])
+  storage.release()
+  await later
+  for (const page of [first, second]) {
+    await expect.poll(() => page.count('message.complete')).toBe(1)
+    expect(page.count('message.start')).toBe(1)
+    expect(page.text).toBe('One two three.')
+    const places = page.events.flatMap(({ payload }) => (typeof payload['seq'] === 'number' ? [payload['seq']] : []))
+    expect(places).toEqual([...new Set(places)].sort((one, two) => one - two))
+  }
+})
+
+test('a text that was added to a running turn is said once, also when it is sent again after a restart', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'svc-resume-'))
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const first = await openChat([{ gate, text: 'Begun.' }, 'Both.'], home)
+  const page = await connect(first.desk)
+  const { session_id, session_key } = await page.call('session.create')
+  await page.call('prompt.submit', { session_id, text: 'begin', key: 'k1' })
+  await expect.poll(() => page.count('message.start')).toBe(1)
+  const more = { session_id, text: 'and more', key: 'k2', when_busy: 'steer' }
+  expect(await page.call('prompt.submit', more)).toEqual({ status: 'steered' })
+  expect(await page.call('prompt.submit', more)).toEqual({ status: 'known', state: 'waiting' })
+  go()
+  await expect.poll(() => page.count('message.complete')).toBe(1)
+  expect(page.events.find(({ type, payload }) => type === 'status.update' && payload['keys'])?.payload).toMatchObject({
+    kind: 'steer',
+    keys: ['k2'],
+  })
+  await first.desk.kernel.stop()
+  const second = await openChat(['Again.'], home)
+  onTestFinished(() => second.desk.kernel.stop())
+  const later = await connect(second.desk)
+  const resumed = await later.call('session.resume', { session_id: session_key, keys: ['k1', 'k2', 'k3'] })
+  expect(resumed.taken).toEqual({ k1: 'recorded', k2: 'recorded' })
+  expect(await later.call('prompt.submit', { ...more, session_id: resumed.session_id })).toEqual({
+    status: 'known',
+    state: 'recorded',
+  })
+  expect(second.model.requests).toHaveLength(0)
+})
+
+test('a text that was added to a turn that is stopped is taken when it is sent again, and one that waited is dropped', async () => {
+  const { desk } = await openChat([{ gate: new Promise(() => {}), text: 'Never.' }, 'Later.'])
+  onTestFinished(() => desk.kernel.stop())
+  const page = await connect(desk)
+  const { session_id } = await page.call('session.create')
+  await page.call('prompt.submit', { session_id, text: 'begin', key: 'k1' })
+  await expect.poll(() => page.count('message.start')).toBe(1)
+  await page.call('prompt.submit', { session_id, text: 'added', key: 'k2', when_busy: 'steer' })
+  await page.call('prompt.submit', { session_id, text: 'queued', key: 'k3', when_busy: 'queue' })
+  expect(await page.call('session.interrupt', { session_id })).toEqual({ status: 'interrupted' })
+  await expect.poll(() => page.count('message.complete')).toBe(1)
+  const send = (key: string) => page.call('prompt.submit', { session_id, text: key, key })
+  await expect.poll(() => send('k3')).toEqual({ status: 'known', state: 'dropped' })
+  expect(await send('k2')).toEqual({ status: 'streaming' })
+  await expect.poll(() => page.count('message.start')).toBe(2)
+})
+
+test('a command with a key runs once, also when it is sent again after a restart', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'svc-resume-'))
+  const first = await openChat(['Done.'], home)
+  const page = await connect(first.desk)
+  const { session_id, session_key } = await page.call('session.create')
+  await page.call('prompt.submit', { session_id, text: 'one', key: 'k1' })
+  await expect.poll(() => page.count('message.complete')).toBe(1)
+  const undo = { session_id, command: '/undo now', key: 'c1' }
+  const [one, two] = await Promise.all([page.call('slash.exec', undo), page.call('slash.exec', undo)])
+  expect(one.output).not.toBe('')
+  expect(two).toEqual(one)
+  await first.desk.kernel.stop()
+  const second = await openChat([], home)
+  onTestFinished(() => second.desk.kernel.stop())
+  const later = await connect(second.desk)
+  const resumed = await later.call('session.resume', { session_id: session_key })
+  expect(await later.call('slash.exec', { ...undo, session_id: resumed.session_id })).toEqual({
+    output: '',
+    status: 'known',
+  })
+})
+
+test('a page whose place is not in the journal any more gets the messages, and why the last turn failed', async () => {
+  const { desk } = await openChat([])
+  onTestFinished(() => desk.kernel.stop())
+  const page = await connect(desk)
+  const { session_id, session_key } = await page.call('session.create', { provider: 'missing', model: 'none' })
+  await page.call('prompt.submit', { session_id, text: 'one', key: 'k1' })
+  await expect.poll(() => page.count('message.complete')).toBe(1)
+  const again = await page.call('session.resume', { session_id: session_key, after: 1_000_000 })
+  expect(again.resumed).toBeUndefined()
+  expect(again.messages.map(({ text }: { text: string }) => text)).toEqual(['one'])
+  expect(again.failure).toEqual({ code: expect.any(String), message: expect.any(String) })
+  expect(again.cursor).toBe(page.cursor)
 })

@@ -1,17 +1,24 @@
 /** One conversation in the page: its entries, kept up to date by events, and what the user does in it. */
 import { batch, computed, signal } from '@preact/signals'
 import { notify } from '../client/notices.ts'
-import { enqueue, forget, nextMessage, type OutboxMessage, outbox, type Picture, rename } from '../client/outbox.ts'
+import { enqueue, forget, type OutboxMessage, outbox, type Picture, rename, withMessage } from '../client/outbox.ts'
 import { Disconnected, type RpcEvent, RpcFailure, rpc } from '../client/rpc.ts'
 import {
   createNotice,
-  createUser,
+  createSent,
   type Entry,
   fromMessages,
   type QuestionEntry,
   type StoredMessage,
+  sentId,
 } from './entries.ts'
-import { applyEvent, type Turn } from './turn-events.ts'
+import { applyEvent, EXPIRED, type Turn } from './turn-events.ts'
+
+/** What became of a message that the server took. Until it is recorded a crash may lose it, and it stays in the outbox. */
+type TakenMessage = 'recorded' | 'waiting' | 'dropped'
+
+/** Keys that one request asks about. */
+const MAX_ASKED = 100
 
 interface OpenedSession {
   readonly session_id: string
@@ -19,6 +26,16 @@ interface OpenedSession {
   readonly messages: readonly StoredMessage[]
   readonly running: boolean
   readonly title?: string | null
+  /** The events after `after` follow, and `messages` is empty. */
+  readonly resumed?: boolean
+  /** The place of the last event that is in `messages`. */
+  readonly cursor: number
+  /** Ids of those that wait for an answer. */
+  readonly questions: readonly string[]
+  /** Why the last turn failed. */
+  readonly failure?: { readonly code: string; readonly message: string }
+  /** Of the keys that were asked about. */
+  readonly taken?: Readonly<Record<string, TakenMessage>>
   readonly info: { readonly cwd?: string; readonly model?: string; readonly provider?: string }
 }
 
@@ -38,14 +55,21 @@ export class ChatSession {
   readonly effort = signal<string | undefined>(undefined)
   /** The name of the chat in the outbox and of its draft. */
   readonly name = computed(() => this.key.value ?? 'new')
-  readonly waiting = computed(() => outbox.value.filter(({ chat }) => chat === this.name.value))
+  readonly waiting = computed(() =>
+    outbox.value.filter(({ chat, key }) => chat === this.name.value && !this.#accepted.value.has(key)),
+  )
   readonly usage = signal<Readonly<Record<string, unknown>> | undefined>(undefined)
   /** Called when a new chat got its session. */
   onKey: ((key: string) => void) | undefined
   #sessionId: string | undefined
+  /** The last event that is shown. */
+  #cursor: number | undefined
+  /** Keys of messages that this connection's server has and has not recorded yet. */
+  readonly #accepted = signal<ReadonlySet<string>>(new Set())
   #turn: Turn = {}
   #opening: Promise<void> | undefined
   #sending = false
+  #isAgain = false
   readonly #stops: (() => void)[] = []
 
   constructor(key?: string) {
@@ -71,11 +95,13 @@ export class ChatSession {
   withdraw(key: string): OutboxMessage | undefined {
     const message = this.waiting.value.find((each) => each.key === key)
     forget(key)
-    this.entries.value = this.entries.value.filter(({ id }) => id !== `out-${key}`)
+    this.#remove(sentId(key))
     return message
   }
 
+  /** Stops the turn. What was to follow it is not said any more. */
   async interrupt(): Promise<void> {
+    for (const key of this.#accepted.value) this.#done(key)
     await this.#call('session.interrupt')
   }
 
@@ -90,9 +116,11 @@ export class ChatSession {
     entry.answer.value = kind === 'secret' ? '•••' : value
   }
 
-  async command(line: string): Promise<void> {
+  /** Runs a slash command, once for each key. */
+  async command(line: string, key?: string): Promise<void> {
     const result = await this.#call<{ readonly output: string; readonly warning?: string }>('slash.exec', {
       command: line,
+      ...(key !== undefined && { key }),
     })
     if (result.output !== '') this.add(createNotice(result.output, result.warning ? 'warning' : 'info'))
   }
@@ -127,6 +155,10 @@ export class ChatSession {
     this.entries.value = [...this.entries.value, entry]
   }
 
+  #remove(id: string): void {
+    this.entries.value = this.entries.value.filter((entry) => entry.id !== id)
+  }
+
   async #call<T>(method: string, params: object = {}): Promise<T> {
     await this.#open()
     return rpc.call<T>(method, { session_id: this.#sessionId, ...params })
@@ -142,10 +174,25 @@ export class ChatSession {
 
   async #load(): Promise<void> {
     const key = this.key.value
-    if (key !== undefined) {
-      this.#take(await rpc.call<OpenedSession>('session.resume', { session_id: key }))
-      return
+    if (key !== undefined && (await this.#resume(key))) return
+    await this.#create()
+  }
+
+  /** False if the session was gone before its first message was recorded, which then begins another one. */
+  async #resume(key: string): Promise<boolean> {
+    const keys = this.waiting.value.slice(0, MAX_ASKED).map((message) => message.key)
+    const after = this.#cursor
+    try {
+      const known = { ...(after !== undefined && { after }), ...(keys.length > 0 && { keys }) }
+      this.#take(await rpc.call<OpenedSession>('session.resume', { session_id: key, ...known }))
+      return true
+    } catch (error) {
+      if (keys.length === 0 || !(error instanceof RpcFailure) || error.code !== 'SESSION_NOT_FOUND') throw error
+      return false
     }
+  }
+
+  async #create(): Promise<void> {
     const { model, effort } = { model: this.model.value, effort: this.effort.value }
     const opened = await rpc.call<OpenedSession>('session.create', {
       ...model,
@@ -154,30 +201,52 @@ export class ChatSession {
     batch(() => {
       rename(this.name.value, opened.session_key)
       this.key.value = opened.session_key
-      this.#take(opened, true)
+      this.#connect(opened)
+      this.#cursor = opened.cursor
     })
     this.onKey?.(opened.session_key)
   }
 
-  #take(opened: OpenedSession, isNew = false): void {
+  #take(opened: OpenedSession): void {
     batch(() => {
-      this.#sessionId = opened.session_id
-      this.info.value = opened.info
-      if (opened.title) this.title.value = opened.title
-      this.isBusy.value = opened.running
-      this.isOpen.value = true
-      this.failure.value = undefined
-      if (isNew) return
+      this.#connect(opened)
+      this.#settle(opened)
+      if (opened.resumed) return
+      this.#cursor = opened.cursor
       this.#turn = {}
-      this.entries.value = fromMessages(opened.messages)
-      for (const message of this.waiting.value) this.#show(message)
+      const failed = opened.failure
+      this.entries.value = [
+        ...fromMessages(opened.messages),
+        ...(failed ? [createNotice(failed.message, 'error', failed.code)] : []),
+      ]
+      for (const message of outbox.value) if (message.chat === this.name.value) this.#show(message)
     })
   }
 
-  /** After each connect. What was missed is in the messages of the session. */
+  /** What became of messages and questions meanwhile. */
+  #settle({ taken = {}, questions }: OpenedSession): void {
+    for (const [key, state] of Object.entries(taken))
+      if (state === 'waiting') this.#accept(key)
+      else this.#done(key)
+    for (const entry of this.entries.value)
+      if ('requestId' in entry && entry.answer.value === undefined && !questions.includes(entry.requestId))
+        entry.answer.value = EXPIRED
+  }
+
+  #connect(opened: OpenedSession): void {
+    this.#sessionId = opened.session_id
+    this.info.value = opened.info
+    if (opened.title) this.title.value = opened.title
+    this.isBusy.value = opened.running
+    this.isOpen.value = true
+    this.failure.value = undefined
+  }
+
+  /** After each connect. The server tells what came after the last event that is shown. */
   async #reopen(): Promise<void> {
     this.#sessionId = undefined
     this.isOpen.value = false
+    this.#accepted.value = new Set()
     try {
       if (this.key.value !== undefined) await this.#open()
       await this.#flush()
@@ -187,55 +256,81 @@ export class ChatSession {
   }
 
   #show(message: OutboxMessage): void {
-    const entry = { ...createUser(message.text, message.images, 'waiting'), id: `out-${message.key}` }
-    this.entries.value = [...this.entries.value.filter(({ id }) => id !== entry.id), entry]
+    const { key, text, images } = message
+    this.#remove(sentId(key))
+    this.add(createSent(key, text, images, this.#accepted.value.has(key) ? 'sent' : 'waiting'))
   }
 
-  /** Sends what waits, in order. A message leaves the outbox when the server has it. */
+  /** The server has a message, and may lose it until it is recorded. */
+  #accept(key: string): void {
+    this.#accepted.value = new Set([...this.#accepted.value, key])
+    this.#setState(key, 'sent')
+  }
+
+  /** A message is recorded, or is not to be said any more. */
+  #done(key: string): void {
+    forget(key)
+    const { value } = this.#accepted
+    if (value.has(key)) this.#accepted.value = new Set([...value].filter((each) => each !== key))
+    this.#setState(key, 'sent')
+  }
+
+  #setState(key: string, state: 'sent' | 'failed'): void {
+    const entry = this.entries.value.findLast(({ id }) => id === sentId(key))
+    if (entry?.kind === 'user') entry.state.value = state
+  }
+
+  /** Sends what waits, in order. A message leaves the outbox when it is recorded. */
   async #flush(): Promise<void> {
+    this.#isAgain = this.#sending
     if (this.#sending) return
     this.#sending = true
     try {
-      for (let message = nextMessage(this.name.value); message; message = nextMessage(this.name.value)) {
-        if (!(await this.#deliver(message))) break
-      }
+      do {
+        this.#isAgain = false
+        for (let [message] = this.waiting.value; message; [message] = this.waiting.value) {
+          const next = message
+          if ((await withMessage(next, () => this.#deliver(next))) === 'stop') break
+        }
+      } while (this.#isAgain)
     } finally {
       this.#sending = false
     }
   }
 
-  async #deliver(message: OutboxMessage): Promise<boolean> {
+  async #deliver(message: OutboxMessage): Promise<'next' | 'stop'> {
     const { key, text, images, whenBusy } = message
-    const entry = this.entries.value.find(({ id }) => id === `out-${key}`)
-    const setState = (state: 'sent' | 'failed') => {
-      if (entry?.kind === 'user') entry.state.value = state
-    }
     try {
       if (text.startsWith('/') && images.length === 0) {
-        forget(key)
-        setState('sent')
-        await this.command(text)
-        return true
+        await this.command(text, key)
+        this.#done(key)
+        return 'next'
       }
-      await this.#call('prompt.submit', {
+      const { state } = await this.#call<{ readonly state?: TakenMessage }>('prompt.submit', {
         ...{ text, key },
         ...(images.length > 0 && { images }),
         ...(whenBusy && { when_busy: whenBusy }),
       })
-      forget(key)
-      setState('sent')
-      return true
+      if (state === 'recorded' || state === 'dropped') this.#done(key)
+      // The event that records it may have come before this answer.
+      else if (outbox.value.some((each) => each.key === key)) this.#accept(key)
+      return 'next'
     } catch (error) {
-      if (error instanceof Disconnected) return false
+      if (error instanceof Disconnected) return 'stop'
       if (error instanceof RpcFailure) forget(key)
-      setState('failed')
+      this.#setState(key, 'failed')
       notify((error as Error).message, 'error')
-      return error instanceof RpcFailure
+      return error instanceof RpcFailure ? 'next' : 'stop'
     }
   }
 
   #receive(event: RpcEvent): void {
     if (this.#sessionId === undefined || event.session_id !== this.#sessionId) return
+    const { seq } = event.payload
+    if (typeof seq === 'number') {
+      if (seq <= (this.#cursor ?? 0)) return
+      this.#cursor = seq
+    }
     batch(() => this.#apply(event))
   }
 
@@ -246,7 +341,23 @@ export class ChatSession {
       this.isBusy.value = false
       this.usage.value = payload['usage'] as Readonly<Record<string, unknown>>
     }
-    applyEvent({ turn: this.#turn, entries: this.entries.value, add: (entry) => this.add(entry) }, event)
+    const session = this
+    const transcript = {
+      turn: this.#turn,
+      get entries() {
+        return session.entries.value
+      },
+      add: (entry: Entry) => this.add(entry),
+      remove: (id: string) => this.#remove(id),
+    }
+    applyEvent(transcript, event)
+    for (const key of [payload['key'], ...(Array.isArray(payload['keys']) ? payload['keys'] : [])])
+      if (typeof key === 'string') this.#done(key)
+    // What was added to the turn and came too late for it is said now.
+    if (type === 'message.complete' && this.#accepted.value.size > 0) {
+      this.#accepted.value = new Set()
+      void this.#flush()
+    }
     if (type === 'session.changed' && payload['what'] === 'session') void this.#readTitle()
   }
 

@@ -103,6 +103,13 @@ export function createUser(text: string, images: readonly Picture[], state: User
   return { kind: 'user', id: newId(), text, images, state: signal(state), ...(seq !== undefined && { seq }) }
 }
 
+/** The entry of a message that was typed here; its id is the same before and after it was sent. */
+export function createSent(key: string, text: string, images: readonly Picture[], state: UserState): UserEntry {
+  return { ...createUser(text, images, state), id: sentId(key) }
+}
+
+export const sentId = (key: string): string => `sent-${key}`
+
 export function createText(kind: 'answer' | 'reasoning', text: string, isDone: boolean): AnswerEntry {
   return { kind, id: newId(), text: signal(text), isDone: signal(isDone) }
 }

@@ -13,7 +13,9 @@ import {
   newId,
   type QuestionEntry,
   type SubagentEntry,
+  sentId,
   type ToolEntry,
+  type UserEntry,
 } from './entries.ts'
 
 /** The text that is growing. */
@@ -26,8 +28,13 @@ export interface Turn {
 export interface Transcript {
   readonly turn: Turn
   readonly entries: readonly Entry[]
+  /** At the end. */
   add(entry: Entry): void
+  remove(id: string): void
 }
+
+/** No answer is needed any more. */
+export const EXPIRED = 'expired'
 
 type Payload = Readonly<Record<string, unknown>>
 type Handler = (transcript: Transcript, payload: Payload) => void
@@ -35,10 +42,12 @@ type Handler = (transcript: Transcript, payload: Payload) => void
 const asText = (value: unknown) => (typeof value === 'string' ? value : '')
 
 const handlers: Readonly<Record<string, Handler>> = {
-  'message.start': (transcript, { text }) => {
+  'message.start': (transcript, { text, key }) => {
     finishText(transcript)
     const said = asText(text)
     if (said === '') return
+    const own = findSent(transcript, key)
+    if (own) return settleSent(transcript, own)
     const last = transcript.entries.findLast((entry) => entry.kind === 'user')
     const isShown = last?.text === said && transcript.entries.indexOf(last) >= lastOf(transcript.entries)
     if (isShown) last.state.value = 'sent'
@@ -79,8 +88,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
   image: ({ add }, { media_type, data }) =>
     add({ kind: 'image', id: newId(), image: { media_type: asText(media_type), data: asText(data) } }),
-  'status.update': (transcript, { kind, text }) => {
-    if (kind === 'steer') transcript.add(createUser(asText(text), [], 'sent'))
+  'status.update': (transcript, { kind, text, keys }) => {
+    if (kind === 'steer') steer(transcript, asText(text), Array.isArray(keys) ? keys : [])
     else if (asText(text) !== '') transcript.add(createNotice(asText(text)))
   },
   'notification.show': ({ add }, { text, level }) =>
@@ -110,6 +119,29 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 export function applyEvent(transcript: Transcript, { type, payload }: RpcEvent): void {
   handlers[type]?.(transcript, payload)
+}
+
+function findSent({ entries }: Transcript, key: unknown): UserEntry | undefined {
+  return entries.findLast((entry): entry is UserEntry => entry.kind === 'user' && entry.id === sentId(asText(key)))
+}
+
+/** It stands where it became part of the conversation, which may be later than where it was typed. */
+function settleSent(transcript: Transcript, entry: UserEntry): void {
+  entry.state.value = 'sent'
+  if (transcript.entries.at(-1) === entry) return
+  transcript.remove(entry.id)
+  transcript.add(entry)
+}
+
+/** What was said to a turn at work: the texts of this page, or of several that were joined. */
+function steer(transcript: Transcript, text: string, keys: readonly unknown[]): void {
+  const own = keys.flatMap((key) => findSent(transcript, key) ?? [])
+  if (own.length > 0 && own.map((entry) => entry.text).join('\n') === text) {
+    for (const entry of own) settleSent(transcript, entry)
+    return
+  }
+  for (const { id } of own) transcript.remove(id)
+  transcript.add(createUser(text, [], 'sent'))
 }
 
 /** Behind what the model said last: a user message before it belongs to an earlier turn. */
@@ -157,10 +189,10 @@ function findQuestion({ entries }: Transcript, requestId: unknown): QuestionEntr
 }
 
 function expire(transcript: Transcript, { request_id }: Payload): void {
-  settle(transcript, request_id, 'expired')
+  settle(transcript, request_id, EXPIRED)
 }
 
 function settle(transcript: Transcript, requestId: unknown, answer: string): void {
   const found = findQuestion(transcript, requestId)
-  if (found && found.answer.value === undefined) found.answer.value = answer
+  if (found && (found.answer.value === undefined || found.answer.value === EXPIRED)) found.answer.value = answer
 }

@@ -23,7 +23,12 @@ export interface OutboxMessage {
 
 const PREFIX = 'svc.outbox.'
 const MAX_STORED_CHARACTERS = 2_000_000
+/** Keys of messages that only this page has. */
+const unstored = new Set<string>()
 const messages = signal<readonly OutboxMessage[]>(readAll())
+addEventListener('storage', ({ key }) => {
+  if (key?.startsWith(PREFIX)) refresh(key.slice(PREFIX.length))
+})
 
 export const outbox: ReadonlySignal<readonly OutboxMessage[]> = messages
 
@@ -34,9 +39,14 @@ export function enqueue(message: Omit<OutboxMessage, 'key' | 'at'>): OutboxMessa
   return whole
 }
 
-/** The oldest message of a chat. */
-export function nextMessage(chat: string): OutboxMessage | undefined {
-  return messages.value.find((each) => each.chat === chat)
+/**
+ * Does `work` with a message, unless another window has it at work or has done it. Resolves with undefined where there is nothing
+ * to do any more.
+ */
+export async function withMessage<T>({ key, chat }: OutboxMessage, work: () => Promise<T>): Promise<T | undefined> {
+  const run = () => (refresh(key)?.chat === chat ? work() : Promise.resolve(undefined))
+  // Only pages of a secure origin have locks; the server does a message of one session once in any case.
+  return navigator.locks ? navigator.locks.request(`${PREFIX}${key}`, run) : run()
 }
 
 /** The server has it, or the user took it back. */
@@ -46,6 +56,7 @@ export function forget(key: string): void {
   } catch {
     // There is no storage: the list below is all there is.
   }
+  unstored.delete(key)
   messages.value = messages.value.filter((each) => each.key !== key)
 }
 
@@ -71,7 +82,19 @@ function write(message: OutboxMessage): void {
     localStorage.setItem(`${PREFIX}${message.key}`, JSON.stringify(kept))
   } catch {
     // Private windows may have no storage, or it is full; the message then lives as long as the page.
+    unstored.add(message.key)
   }
+}
+
+/** Another window may have sent a message, or given its chat a session. */
+function refresh(key: string): OutboxMessage | undefined {
+  const known = messages.value.find((each) => each.key === key)
+  if (!known || unstored.has(key)) return known
+  const text = localStorage.getItem(`${PREFIX}${key}`)
+  const now = text === null ? undefined : { ...known, chat: (JSON.parse(text) as OutboxMessage).chat }
+  if (now?.chat !== known.chat)
+    messages.value = messages.value.flatMap((each) => (each !== known ? [each] : now ? [now] : []))
+  return now
 }
 
 function readAll(): OutboxMessage[] {

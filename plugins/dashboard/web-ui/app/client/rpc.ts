@@ -1,4 +1,4 @@
-/** JSON-RPC over the WebSocket of the server. It reconnects by itself; who has something open is told to open it again. */
+/** JSON-RPC over the WebSocket of the server. It reconnects automatically; listeners of `onOpen` open again what they show. */
 import { signal } from '@preact/signals'
 import { loginExpired } from './api.ts'
 import { LoginExpired, socketUrl } from './session.ts'
@@ -35,6 +35,12 @@ interface Waiting {
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 3000
 const CONNECT_TIMEOUT_MS = 8000
+/** Silence after which the server is asked whether it is there: while an answer is due, and otherwise. */
+const DUE_SILENCE_MS = 2000
+const MAX_SILENCE_MS = 10_000
+/** A connection on which it does not answer within this time is dead, though nothing said so. */
+const ANSWER_MS = 4000
+const WATCH_MS = 1000
 
 class RpcClient {
   readonly state = signal<'connecting' | 'open' | 'offline'>('connecting')
@@ -45,13 +51,17 @@ class RpcClient {
   #next = 1
   #failures = 0
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** When the last message came, and when the server was asked since. */
+  #heard = 0
+  #asked: number | undefined
   #isStarted = false
 
   start(): void {
     if (this.#isStarted) return
     this.#isStarted = true
-    addEventListener('online', () => this.#retryNow())
-    document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.#retryNow())
+    for (const change of ['online', 'offline']) addEventListener(change, () => this.#check())
+    document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.#check())
+    setInterval(() => this.#watch(), WATCH_MS)
     void this.#connect()
   }
 
@@ -104,18 +114,48 @@ class RpcClient {
 
   #listen(socket: WebSocket): void {
     this.#socket = socket
-    const slow = setTimeout(() => socket.close(), CONNECT_TIMEOUT_MS)
+    const slow = setTimeout(() => this.#drop(socket), CONNECT_TIMEOUT_MS)
     socket.onopen = () => {
       clearTimeout(slow)
+      if (this.#socket !== socket) return
       this.#failures = 0
+      this.#heard = Date.now()
+      this.#asked = undefined
       this.state.value = 'open'
       for (const opener of [...this.#openers]) opener()
     }
-    socket.onmessage = ({ data }) => this.#receive(String(data))
+    // What still arrives on a connection that was given up comes again on the next one.
+    socket.onmessage = ({ data }) => {
+      if (this.#socket !== socket) return
+      this.#heard = Date.now()
+      this.#asked = undefined
+      this.#receive(String(data))
+    }
     socket.onclose = () => {
       clearTimeout(slow)
       if (this.#socket === socket) this.#again()
     }
+  }
+
+  /** The network may take a connection away without a word. */
+  #watch(): void {
+    const socket = this.#socket
+    if (this.state.value !== 'open' || !socket) return
+    const now = Date.now()
+    if (this.#asked !== undefined && now - this.#asked > ANSWER_MS) this.#drop(socket)
+    else if (now - this.#heard > (this.#waiting.size > 0 ? DUE_SILENCE_MS : MAX_SILENCE_MS)) this.#ask(now)
+  }
+
+  #ask(now: number): void {
+    if (this.#asked !== undefined) return
+    this.#asked = now
+    this.call('rpc.ping').catch(() => {})
+  }
+
+  #drop(socket: WebSocket): void {
+    if (this.#socket !== socket) return
+    this.#again()
+    socket.close()
   }
 
   #receive(text: string): void {
@@ -148,8 +188,10 @@ class RpcClient {
     this.#timer = setTimeout(() => void this.#connect(), wait)
   }
 
-  #retryNow(): void {
+  /** Something has changed: connects now, or looks whether the connection is alive. */
+  #check(): void {
     if (this.#timer !== undefined) void this.#connect()
+    else if (this.state.value === 'open') this.#ask(Date.now())
   }
 }
 
