@@ -33,6 +33,8 @@ export type Reply =
       readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
       /** Milliseconds before the first byte. */
       readonly delayMs?: number
+      /** Milliseconds between the events of the stream; left out, it comes at once. */
+      readonly paceMs?: number
       readonly fault?: Fault
     }
 

@@ -171,7 +171,7 @@ class FakeServer implements ModelServer {
   async #answer(request: RecordedRequest, response: http.ServerResponse): Promise<void> {
     const prepared = await this.#next(request)
     if (!prepared) return sendError(response, { status: 500, message: 'The script of the fake server is over.' })
-    const { delayMs, fault } = prepared.reply
+    const { delayMs, paceMs, fault } = prepared.reply
     if (delayMs !== undefined) await this.#wait(delayMs)
     if (typeof fault === 'object') return sendError(response, fault)
     if (fault === 'html') return send(response, 'text/html; charset=utf-8', '<!doctype html><title>Hello</title>')
@@ -182,7 +182,17 @@ class FakeServer implements ModelServer {
       ? prepared.stream(request.raw.includes('"include_usage":true'))
       : Buffer.from(responsesStream(prepared.reply))
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
-    return this.#write(response, bytes, fault)
+    return paceMs === undefined ? this.#write(response, bytes, fault) : this.#writeSlowly(response, bytes, paceMs)
+  }
+
+  /** One event after another, until the client has left. */
+  async #writeSlowly(response: http.ServerResponse, bytes: Buffer, paceMs: number): Promise<void> {
+    for (const event of bytes.toString().split(/(?<=\n\n)/)) {
+      if (response.destroyed) return
+      response.write(event)
+      await this.#wait(paceMs)
+    }
+    response.end()
   }
 
   async #next(request: RecordedRequest): Promise<PreparedReply | undefined> {

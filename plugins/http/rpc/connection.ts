@@ -109,7 +109,7 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
 
   /**
    * Opens a stored session, or a new one. `after` is the last event that the caller has: the later ones are told once the request
-   * is answered. Left out, or more than there are: only what the turn at work has done so far. Throws `SESSION_NOT_FOUND` and
+   * is answered, if they can be. Otherwise only what the turn at work has done so far. Throws `SESSION_NOT_FOUND` and
    * `RPC_SESSION_LIMIT`.
    */
   open(options: {
@@ -121,7 +121,7 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
     const { after, ...wanted } = options
     const open = options.sessionId === undefined ? undefined : this.find(options.sessionId)
     if (open) {
-      if (after !== undefined && after <= open.cursor) this.#afterReply.push(open.show(this, after))
+      if (after !== undefined) this.#afterReply.push(open.show(this, open.canResume(after) ? after : open.shownUpTo))
       return open
     }
     if (this.#sessions.size >= MAX_SESSIONS) {
@@ -129,7 +129,7 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
       throw new SvcError('RPC_SESSION_LIMIT', text)
     }
     const session = this.#all.open(wanted)
-    const isKnown = after !== undefined && after <= session.cursor
+    const isKnown = after !== undefined && session.canResume(after)
     this.#sessions.set(session.id, session)
     this.#afterReply.push(session.show(this, isKnown ? after : session.shownUpTo))
     return session

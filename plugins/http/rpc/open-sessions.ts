@@ -92,6 +92,16 @@ export class OpenSession {
     return last?.type === 'turn.start' ? last : undefined
   }
 
+  /**
+   * Whether all that happened after an event can still be told one by one: the texts of a turn are dropped when the next one
+   * begins, so all of it has to be of the newest turn.
+   */
+  canResume(seq: number): boolean {
+    const events = this.#events()
+    const newest = events.findLast(({ type }) => type === 'turn.start')
+    return seq <= this.cursor && events.every((event) => event.seq <= seq || event.turnId === newest?.turnId)
+  }
+
   /** Why the last turn failed; undefined while a turn is at work. */
   findFailure(): { readonly code: string; readonly message: string } | undefined {
     if (this.conversation.busy) return undefined

@@ -53,8 +53,8 @@ function openMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.resume',
       summary:
         'Opens a stored session; a turn that a crash left behind is finished. With after, the seq of the last event that the ' +
-        'caller has, messages are left out (resumed) and the later events are told; otherwise, or when there is no such event, those ' +
-        'of the turn at work. cursor is the place up to which the caller then has everything; taken says what became of messages by their ' +
+        'caller has, messages are left out (resumed) and the later events are told, if all of them are of the newest turn; otherwise ' +
+        'those of the turn at work. cursor is the place up to which the caller then has everything; taken says what became of messages by their ' +
         'keys, as in prompt.submit',
       params: inSession.extend({
         after: z.number().int().min(0).optional(),
@@ -68,7 +68,7 @@ function openMethods(ctx: Context, connection: Connection): RpcMethod[] {
           return state ? [[key, state] as const] : []
         })
         const described = { ...describe(ctx, open), ...(keys.length > 0 && { taken: Object.fromEntries(taken) }) }
-        if (after === undefined || after > open.cursor) return described
+        if (after === undefined || !open.canResume(after)) return described
         return { ...described, messages: [], resumed: true, cursor: after }
       },
     }),

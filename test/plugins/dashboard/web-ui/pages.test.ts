@@ -10,6 +10,7 @@ import { openWebStage, type WebStage } from './stage.ts'
 
 const titles = {
   sessions: 'Sessions',
+  terminal: 'Terminal',
   board: 'Board',
   cron: 'Jobs',
   models: 'Models',

@@ -71,8 +71,9 @@ export interface WebStage extends AsyncDisposable {
   /** Errors that pages reported, and requests that failed in a way that no test expects. */
   readonly faults: readonly string[]
   newPage(path?: string): Promise<Page>
-  /** Kills the server and starts it again at the same address. `meanwhile` runs while it is away. */
-  restart(meanwhile?: () => Promise<void>): Promise<void>
+  readonly port: number
+  /** Kills the server, unless another signal is named, and starts it again at the same address. `meanwhile` runs while it is away. */
+  restart(meanwhile?: () => Promise<void>, signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>
   close(): Promise<void>
 }
 
@@ -99,7 +100,7 @@ export async function openWebStage(answer: Answer, prepare?: (home: string) => P
   const faults: string[] = []
   const url = `http://127.0.0.1:${server.port}`
   const stage = {
-    ...{ home, work, url, model, context, faults },
+    ...{ home, work, url, port: server.port, model, context, faults },
     get token() {
       return server.token
     },
@@ -109,8 +110,8 @@ export async function openWebStage(answer: Answer, prepare?: (home: string) => P
       await page.goto(`${url}${path}`)
       return page
     },
-    async restart(meanwhile?: () => Promise<void>) {
-      await server.kill()
+    async restart(meanwhile?: () => Promise<void>, signal?: 'SIGKILL' | 'SIGTERM') {
+      await server.kill(signal)
       await meanwhile?.()
       server = await startDashboard(home, work, server.port)
     },

@@ -135,6 +135,7 @@ function settleSent(transcript: Transcript, entry: UserEntry): void {
 
 /** What was said to a turn at work: the texts of this page, or of several that were joined. */
 function steer(transcript: Transcript, text: string, keys: readonly unknown[]): void {
+  finishText(transcript)
   const own = keys.flatMap((key) => findSent(transcript, key) ?? [])
   if (own.length > 0 && own.map((entry) => entry.text).join('\n') === text) {
     for (const entry of own) settleSent(transcript, entry)

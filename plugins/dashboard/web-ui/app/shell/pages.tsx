@@ -13,6 +13,7 @@ import {
   ScrollText,
   Settings,
   SquarePen,
+  SquareTerminal,
   UsersRound,
   Waypoints,
 } from 'lucide-preact'
@@ -51,6 +52,13 @@ export const pages: readonly PageEntry[] = [
     group: 'work',
     view: later(async () => (await import('../pages/sessions.tsx')).SessionsPage as View),
     more: ['/sessions/:id'],
+  },
+  {
+    path: '/terminal',
+    title: msg('Terminal'),
+    icon: SquareTerminal,
+    group: 'work',
+    view: later(async () => (await import('../pages/terminal.tsx')).TerminalPage as View),
   },
   {
     path: '/board',
