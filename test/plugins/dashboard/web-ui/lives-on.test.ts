@@ -16,7 +16,7 @@ const MODES = ['queue', 'steer'] as const
 const SIGNALS = ['SIGKILL', 'SIGTERM'] as const
 /** What is said and what the model answers, each with a number of its own. */
 const PIECE = /say-\d+|q\d+\.\d+/g
-const piecesOf = (text: string): readonly string[] => text.match(PIECE) ?? []
+const findPieces = (text: string): readonly string[] => text.match(PIECE) ?? []
 
 /** The same with `q3.0..59` for all from the one to the other, for a failure that can be read. */
 function joinRuns(pieces: readonly string[]): readonly string[] {
@@ -105,7 +105,7 @@ describe.skipIf(missingChromium())('a page that lives on', () => {
     const { session_id } = await call('session.resume', { session_id: stored })
     const { messages } = await call('session.history', { session_id })
     socket.terminate()
-    return (messages as readonly { readonly text: string }[]).flatMap(({ text }) => piecesOf(text))
+    return (messages as readonly { readonly text: string }[]).flatMap(({ text }) => findPieces(text))
   }
 
   /** Where a turn is at work: what is typed waits for its end, or is added to it. */
@@ -134,11 +134,15 @@ describe.skipIf(missingChromium())('a page that lives on', () => {
     await page.goto(proxy.url)
     await say()
     await page.getByText('q1.0').waitFor()
-    for (let at = 0; at < 2 * COUNT; at++) await breakOnce(at, random)
+    for (let at = 0; at < 2 * COUNT; at++) {
+      await breakOnce(at, random)
+      // Messages are typed faster than they are answered.
+      if (at % 10 === 9) await settle()
+    }
     await settle()
     const expected = await readSession()
     const rows = await readTranscript(page)
-    expect(joinRuns(rows.flatMap(piecesOf))).toEqual(joinRuns(expected))
+    expect(joinRuns(rows.flatMap(findPieces))).toEqual(joinRuns(expected))
     const ofUser = expected.filter((piece) => piece.startsWith('say-'))
     expect(ofUser.toSorted()).toEqual(Array.from({ length: said }, (_, at) => `say-${at + 1}`).toSorted())
     expect(new Set(expected).size).toBe(expected.length)
@@ -154,7 +158,7 @@ describe.skipIf(missingChromium())('a page that lives on', () => {
     await settle()
     expect((await readSession()).filter((piece) => piece === `say-${said}`)).toHaveLength(1)
     const rows = await readTranscript(page)
-    expect(rows.flatMap(piecesOf).filter((piece) => piece === `say-${said}`)).toHaveLength(1)
+    expect(rows.flatMap(findPieces).filter((piece) => piece === `say-${said}`)).toHaveLength(1)
     await page.reload()
     await page.getByText(`say-${said}`).waitFor()
   })
