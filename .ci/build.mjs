@@ -65,6 +65,8 @@ const apart = [
   'plugins/http/http/fastify.ts',
   'plugins/mcp/mcp-serve/protocol.ts',
   'plugins/mcp/mcp/protocol.ts',
+  'plugins/operations/backups/encryption.ts',
+  'plugins/operations/backups/tar.ts',
   'plugins/terminal-ui/markdown/highlight.ts',
   'plugins/sessions/shared-store/kysely.ts',
   'plugins/providers/auth-cloud/azure.ts',

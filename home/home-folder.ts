@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
+import { completeSwitch } from '../sdk/kit/files/switch-folder.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -13,13 +14,14 @@ export function defaultRoot(env: Environment, platform: NodeJS.Platform = proces
   return join(env['HOME'] || homedir(), '.svc')
 }
 
-/** The home of a run. Nothing is made on disk. Throws `PROFILE_UNKNOWN`. */
+/** The home of a run. Nothing is made on disk; a restore that was cut is completed. Throws `PROFILE_UNKNOWN`. */
 export function locateHome(env: Environment, profile?: string): Home {
   const root = findRoot(env)
   const chosen = profile === 'default' ? undefined : profile
   if (chosen !== undefined && !/^[a-z0-9][a-z0-9._-]{0,63}$/.test(chosen))
     throw new SvcError('PROFILE_UNKNOWN', `"${chosen}" cannot be a profile: use lower-case letters, digits, - and _.`)
   const dir = chosen === undefined ? root : join(root, 'profiles', chosen)
+  for (const each of new Set([root, dir])) completeSwitch(each)
   if (chosen !== undefined && !existsSync(dir))
     throw new SvcError(
       'PROFILE_UNKNOWN',

@@ -4,6 +4,7 @@
  */
 import { Agent } from './agent.ts'
 import { ApiAgent, ApiRoutes } from './api.ts'
+import { BackupRules, Backups } from './backups.ts'
 import { CommandProviders, SlashCommands } from './commands.ts'
 import { Completers } from './completions.ts'
 import { Summarizers } from './compression.ts'
@@ -36,6 +37,7 @@ const readers: readonly (readonly [
   [[Platforms], Gateway],
   [[ApiRoutes], ApiAgent],
   [[HealthChecks], Health],
+  [[BackupRules], Backups],
   [[McpCatalogs], McpPicker],
   [[McpExports], McpClients],
 ]

@@ -1,4 +1,5 @@
-/** For the operation of an installation: its log files. */
+/** For the operation of an installation: its log files and backups. */
+export { type BackupResult, type BackupRule, BackupRules, Backups, type PinnedFile } from '../backups.ts'
 export {
   LOG_LEVELS,
   type LogEntry,

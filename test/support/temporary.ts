@@ -1,7 +1,7 @@
 /** Folders that a test has for itself. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { removeFolder } from './remove-folder.ts'
 
@@ -18,4 +18,11 @@ export function writeFiles(dir: string, files: Readonly<Record<string, unknown>>
     mkdirSync(dirname(join(dir, path)), { recursive: true })
     writeFileSync(join(dir, path), typeof content === 'string' ? content : JSON.stringify(content))
   }
+}
+
+/** The files below a folder with their contents, by their paths; links are not followed. */
+export function readTree(dir: string): Record<string, string> {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+  return Object.fromEntries(paths.map((path) => [relative(dir, path), readFileSync(path, 'latin1')]))
 }

@@ -1,7 +1,9 @@
 import { CliCommands, Clock, definePlugin, Home, Random } from 'svc/sdk'
 import { HealthChecks } from 'svc/sdk/host'
+import { BackupRules } from 'svc/sdk/operations'
 import { Storage } from 'svc/sdk/storage'
 import { DatabaseWatchers } from 'svc/sdk/store'
+import { backupRules } from './backup-rules.ts'
 import { storageCommand } from './cli.ts'
 import { storageCheck } from './health.ts'
 import { SqliteStorage } from './storage.ts'
@@ -20,6 +22,7 @@ export default definePlugin({
       return storage
     })
     ctx.add(CliCommands, storageCommand(ctx))
+    for (const rule of backupRules) ctx.add(BackupRules, rule)
     ctx.add(
       HealthChecks,
       storageCheck(() => ctx.use(Home)),

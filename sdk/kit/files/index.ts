@@ -2,6 +2,7 @@
 export { type DocumentText, documentText } from './document-text.ts'
 export { keepNewest } from './keep-newest.ts'
 export { createSkillHash, SKIPPED_IN_SKILLS, type SkillHash } from './skill-hash.ts'
+export { completeSwitch, getFolderNextTo, switchFolder } from './switch-folder.ts'
 export {
   type AtomicWriteOptions,
   flushFolder,
