@@ -20,7 +20,18 @@ export interface ConfigProblem {
   /** What to type or change. */
   readonly hint?: string
   readonly line?: number
+  /** How it can be repaired without a person deciding anything. @since 0.2 */
+  readonly repair?: ConfigRepair
 }
+
+/**
+ * A repair of config.yaml or `.env`: edits to write, a method of `ConfigFile` to call, or a file to take from others.
+ * @since 0.2
+ */
+export type ConfigRepair =
+  | { readonly kind: 'write'; readonly edits: readonly ConfigEdit[] }
+  | { readonly kind: 'restore' | 'migrate' | 'tidy' }
+  | { readonly kind: 'close'; readonly file: string }
 
 /** A file whose values lie over those of `config.yaml`. @since 0.1 */
 export interface ConfigLayer {
@@ -151,6 +162,11 @@ export interface ConfigFile {
   /** Brings config.yaml to the newest version and keeps a copy of the old one. */
   migrate(): Promise<ConfigMigration>
 
+  /**
+   * Turns lines of `.env` that are not read into comments: those that are no assignments, and assignments that a later one of the
+   * same name replaces. No value changes. @since 0.2
+   */
+  tidy(by: ChangeReason): Promise<ConfigChange | undefined>
   /** Writes the steps of `configMigrations` that the block of a plugin lacks. Throws `PLUGIN_UNKNOWN` and like `write`. */
   migrateSettings(plugin: string, by: ChangeReason): Promise<ConfigChange | undefined>
 

@@ -8,6 +8,14 @@ import {
   type Service,
 } from './declarations.ts'
 
+/** For a repair: what it changes goes through here, so that it can be brought back. @since 0.2 */
+export interface RepairContext {
+  /** Keeps a copy of a file before it is changed. Returns where it is. */
+  keep(file: string): string
+  /** Moves a file, or a folder with all below it, out of the way. Returns where it is. */
+  setAside(path: string): string
+}
+
 /** One thing that was looked at. @since 0.1 */
 export interface HealthFinding {
   /** `problem`: something does not work; `warning`: it works, but not as it should. */
@@ -16,6 +24,11 @@ export interface HealthFinding {
   readonly text: string
   /** What to do, as a command where there is one. Every `problem` has it. */
   readonly fix?: string
+  /**
+   * Does what `fix` says, for `svc doctor --fix`. Only where no person has to decide, nothing is lost and the former state can be brought
+   * back. Resolves to what was done, as a sentence. What it throws is shown as the reason why it was not done. @since 0.2
+   */
+  readonly repair?: (context: RepairContext) => Promise<string>
 }
 
 /** Contributed to `HealthChecks`. @since 0.1 */

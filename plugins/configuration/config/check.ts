@@ -7,7 +7,7 @@ import { type ConfigProblem, formatConfigPath, getAtPath } from 'svc/sdk/host'
 import { readText } from './atomic-write.ts'
 import { isUnder, unknownKey } from './config-blocks.ts'
 import { configText } from './config-text.ts'
-import { parseAssignments } from './env-edit.ts'
+import { findStrayLines, parseAssignments } from './env-edit.ts'
 import { isSecretAt, type Path } from './json-schema.ts'
 import { CONFIG_VERSION, stepsAfter } from './migrations.ts'
 import { nameProblems } from './name-checks.ts'
@@ -71,7 +71,15 @@ async function lossProblems(ctx: Context): Promise<ConfigProblem[]> {
   const lost = await config.lost()
   if (lost === undefined) return []
   const message = `${config.file} is gone, empty, cut off or broken; its state of ${new Date(lost.at).toISOString()} holds`
-  return [{ severity: 'error', path: '', message, hint: 'svc config restore, or svc config accept if it is meant' }]
+  return [
+    {
+      severity: 'error',
+      path: '',
+      message,
+      hint: 'svc config restore, or svc config accept if it is meant',
+      repair: { kind: 'restore' },
+    },
+  ]
 }
 
 function toProblem({ line, column, message, hint }: YamlError): ConfigProblem {
@@ -85,7 +93,15 @@ function versionProblems({ yaml, text }: View): ConfigProblem[] {
   // If no step would change the file, the number is meaningless: it was written by hand.
   if (version < CONFIG_VERSION && stepsAfter(version).every(({ changes }) => !changes?.(yaml.values).length)) return []
   if (version < CONFIG_VERSION)
-    return [{ severity: 'warning', path, message: `is ${version}, not ${CONFIG_VERSION}`, hint: 'svc config migrate' }]
+    return [
+      {
+        severity: 'warning',
+        path,
+        message: `is ${version}, not ${CONFIG_VERSION}`,
+        hint: 'svc config migrate',
+        repair: { kind: 'migrate' },
+      },
+    ]
   return [{ severity: 'error', path, message: `is ${version}; this svc knows ${CONFIG_VERSION}`, hint: 'update svc' }]
 }
 
@@ -118,14 +134,18 @@ function keyProblems(view: View): ConfigProblem[] {
     const isOpenSecret = isVariable(path) || (isSecretAt(view.whole, path) && typeof value === 'string')
     if (isOpenSecret && value !== '' && listReferences(String(value)).length === 0) {
       const hint = `svc config set ${formatConfigPath(path)} <value> puts it into .env`
-      return [locateProblem(view, path, { severity: 'warning', message: 'is a secret and belongs into .env', hint })]
+      const edits = [{ path: formatConfigPath(path), value }]
+      const problem = { severity: 'warning', message: 'is a secret and belongs into .env', hint } as const
+      return [locateProblem(view, path, { ...problem, repair: { kind: 'write', edits } })]
     }
     const unknown = unknownKey(view.whole, path)
     const key = unknown && formatConfigPath(unknown.path)
     if (!unknown || !key || seen.has(key)) return []
     seen.add(key)
     const meant = unknownKey(view.whole, unknown.path)?.nearest
-    const hint = meant ? { hint: `did you mean ${formatConfigPath(meant)}?` } : {}
+    const hint = meant
+      ? { hint: `did you mean ${formatConfigPath(meant)}?`, ...renaming(view, unknown.path, meant) }
+      : {}
     return [
       locateProblem(view, unknown.path, {
         severity: 'warning',
@@ -134,6 +154,16 @@ function keyProblems(view: View): ConfigProblem[] {
       }),
     ]
   })
+}
+
+/** A misspelt key becomes the one that is meant, unless that is set, too. */
+function renaming({ yaml }: View, from: Path, to: Path): Pick<ConfigProblem, 'repair'> {
+  if (getAtPath(yaml.values, to) !== undefined) return {}
+  const edits = [
+    { path: formatConfigPath(to), value: getAtPath(yaml.values, from) },
+    { path: formatConfigPath(from), value: undefined },
+  ]
+  return { repair: { kind: 'write', edits } }
 }
 
 function missingVariables(view: View): ConfigProblem[] {
@@ -158,19 +188,22 @@ function variableProblems({ envText, declared, text }: View): ConfigProblem[] {
   }
   const problems = found.flatMap(({ name, nameStart }, at) => {
     if (found.slice(at + 1).some((later) => later.name === name))
-      return [warning(name, nameStart, 'is set again below in .env; the last one counts')]
+      return [{ ...warning(name, nameStart, 'is set again below in .env; the last one counts'), ...tidying }]
     return read.has(name)
       ? []
       : [warning(name, nameStart, 'no plugin and no key of config.yaml reads this variable of .env')]
   })
-  const strays = [...envText.matchAll(/^[ \t]*[^\s#].*$/gm)].filter(({ index, 0: line }) => {
-    return !found.some(({ nameStart, end }) => nameStart < index + line.length && index <= end)
-  })
   return [
     ...problems,
-    ...strays.map(({ index }) => warning('', index, 'this line of .env is not NAME=value and is not read')),
+    ...findStrayLines(envText).map((index) => ({
+      ...warning('', index, 'this line of .env is not NAME=value and is not read'),
+      ...tidying,
+    })),
   ]
 }
+
+/** Lines of .env that are not read become comments. */
+const tidying = { hint: 'svc doctor --fix makes it a comment', repair: { kind: 'tidy' } } as const
 
 /** Both files say what the agent may do and hold what only the user should know. */
 async function checkModes(ctx: Context): Promise<ConfigProblem[]> {
@@ -184,7 +217,7 @@ async function checkModes(ctx: Context): Promise<ConfigProblem[]> {
     .map(({ file, mode }) => {
       const who = (mode & 0o022) === 0 ? 'read' : 'changed'
       const message = `${basename(file)} can be ${who} by others (mode ${(mode & 0o777).toString(8)})`
-      return { severity: 'warning', path: '', message, hint: `chmod 600 ${file}` }
+      return { severity: 'warning', path: '', message, hint: `chmod 600 ${file}`, repair: { kind: 'close', file } }
     })
 }
 

@@ -54,6 +54,36 @@ export function parseAssignments(text: string): Assignment[] {
   })
 }
 
+/** Where the lines are that are no assignments. */
+export function findStrayLines(text: string): readonly number[] {
+  const found = parseAssignments(text)
+  return [...text.matchAll(/^[ \t]*[^\s#].*$/gm)]
+    .filter(
+      ({ index, 0: line }) => !found.some(({ nameStart, end }) => nameStart < index + line.length && index <= end),
+    )
+    .map(({ index }) => index)
+}
+
+/** Assignments that a later one of the same name replaces. */
+export function findReplaced(text: string): readonly Assignment[] {
+  const found = parseAssignments(text)
+  return found.filter(({ name }, at) => found.slice(at + 1).some((later) => later.name === name))
+}
+
+/** The text with lines that are not read as comments; what is read stays as it is. */
+export function commentUnread(text: string): string {
+  const lineStart = (at: number) => text.lastIndexOf('\n', at - 1) + 1
+  const starts = new Set(findStrayLines(text))
+  for (const { nameStart, end } of findReplaced(text))
+    for (let at = lineStart(nameStart); at <= end; at = text.indexOf('\n', at) + 1) {
+      starts.add(at)
+      if (text.indexOf('\n', at) === -1) break
+    }
+  let result = text
+  for (const at of [...starts].sort((one, two) => two - one)) result = `${result.slice(0, at)}# ${result.slice(at)}`
+  return isDeepStrictEqual(readEnv(result), readEnv(text)) ? result : text
+}
+
 /** The text with the edits made. Throws `CONFIG_INVALID` for what a `.env` cannot hold. */
 export function editEnv(text: string, edits: readonly EnvEdit[]): string {
   return edits.reduce(

@@ -13,6 +13,7 @@ export default definePlugin({
       accept: async () => (await writer()).accept(),
       history: async () => (await writer()).history(),
       migrate: async () => (await import('./migrations.ts')).migrate(ctx, await writer()),
+      tidy: async (by) => (await writer()).tidy(by),
       migrateSettings: async (plugin, by) => (await writer()).migrateSettings(plugin, by),
       text: async () => (await writer()).text(),
       read: async (path) => (await import('./view.ts')).readKey(ctx, path),

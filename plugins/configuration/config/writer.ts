@@ -17,7 +17,7 @@ import { diffConfigPaths } from 'svc/sdk/kit/state'
 import { readText, removeFile, toWriteError, writeText } from './atomic-write.ts'
 import { type Block, isUnder, loadBlocks, wholeSchema } from './config-blocks.ts'
 import { type ConfigText, configText, parseKeys } from './config-text.ts'
-import { type EnvEdit, editEnv, readEnv } from './env-edit.ts'
+import { commentUnread, type EnvEdit, editEnv, readEnv } from './env-edit.ts'
 import { Journal, type Texts } from './journal.ts'
 import { type JsonSchema, open, type Path, schemaAt } from './json-schema.ts'
 import { withLock } from './lock.ts'
@@ -138,6 +138,10 @@ export class ConfigWriter {
     const config = this.#ctx.use(Config)
     config.beforeWrite((await readText(this.#file)).text)
     await config.acceptWritten()
+  }
+
+  async tidy(by: ChangeReason): Promise<ConfigChange | undefined> {
+    return this.#change(async (now) => ({ ...by, after: { ...now, env: now.env && commentUnread(now.env) } }))
   }
 
   async migrateSettings(plugin: string, by: ChangeReason): Promise<ConfigChange | undefined> {

@@ -2,31 +2,63 @@
 import type { CliCommand, CliContext } from 'svc/sdk'
 import type { Health } from 'svc/sdk/host'
 import { wrapText } from 'svc/sdk/kit/terminal'
+import type { Repaired } from './repair.ts'
 
 type Reports = Awaited<ReturnType<Health['run']>>
 
 const MARKS = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' } as const
 
-export function doctorCommand(health: () => Health): CliCommand {
+export interface DoctorDeps {
+  readonly health: () => Health
+  readonly repair: (reports: Reports) => Promise<readonly Repaired[]>
+}
+
+export function doctorCommand({ health, repair }: DoctorDeps): CliCommand {
   return {
     name: 'doctor',
     description:
-      'Check config, keys, model, storage, confinement, clock and disk. Exit code 1 when there is a problem.',
-    options: [{ flags: '--json', description: 'Print the result as JSON' }],
-    examples: ['doctor', 'doctor --json | jq .problems'],
+      'Check config, keys, model, files, storage, confinement, clock and disk. Exit code 1 when there is a problem.',
+    options: [
+      {
+        flags: '--fix',
+        description: 'Repair what needs no decision; what is changed is kept in the trash or in svc config undo',
+      },
+      { flags: '--json', description: 'Print the result as JSON' },
+    ],
+    examples: ['doctor', 'doctor --fix', 'doctor --json | jq .problems'],
     async run({ options }, io) {
-      const checks = await health().run(io.signal)
+      const before = await health().run(io.signal)
+      const repaired = options['fix'] === true ? await repair(before) : []
+      // What is left is looked for, not concluded: one repair can show or end another finding.
+      const checks = repaired.length > 0 ? await health().run(io.signal) : before
       const findings = checks.flatMap((check) => check.findings)
       const count = (state: string) => findings.filter((finding) => finding.state === state).length
       const [problems, warnings] = [count('problem'), count('warning')]
-      if (options['json'] === true) io.out(`${JSON.stringify({ ok: problems === 0, problems, warnings, checks })}\n`)
-      else
+      if (options['json'] === true)
         io.out(
-          `${formatChecks(checks, io)}\n${problems === 0 ? 'No problems' : `Problems: ${problems}`}, warnings: ${warnings}\n`,
+          `${JSON.stringify({ ok: problems === 0, problems, warnings, ...(options['fix'] === true && { repaired }), checks: checks.map(toData) })}\n`,
         )
+      else {
+        for (const each of repaired) io.out(`${formatRepair(each, io)}\n`)
+        const ending = `${problems === 0 ? 'No problems' : `Problems: ${problems}`}, warnings: ${warnings}\n`
+        io.out(`${formatChecks(checks, io)}\n${ending}`)
+        const fixable = findings.filter((finding) => finding.repair).length
+        if (fixable > 0 && options['fix'] !== true) io.out(`To repair ${fixable} of them: svc doctor --fix\n`)
+      }
       return problems === 0 ? 0 : 1
     },
   }
+}
+
+function toData({ findings, ...check }: Reports[number]) {
+  return {
+    ...check,
+    findings: findings.map(({ repair, ...finding }) => ({ ...finding, ...(repair && { canRepair: true }) })),
+  }
+}
+
+function formatRepair({ text, outcome, isFixed }: Repaired, io: CliContext): string {
+  return wrapText(io, `${isFixed ? 'repaired' : 'NOT repaired'}  ${text}\n  ${outcome}`, '  ')
 }
 
 function formatChecks(checks: Reports, io: CliContext): string {

@@ -1,7 +1,8 @@
-import { CliCommands, Clock, Config, definePlugin, Home } from 'svc/sdk'
+import { CliCommands, Clock, Config, definePlugin, Home, Random } from 'svc/sdk'
 import { ConfigFile, Health, HealthChecks, Plugins } from 'svc/sdk/host'
 import { clockCheck, configCheck, diskCheck, pluginsCheck } from './checks.ts'
 import { doctorCommand } from './cli.ts'
+import { homeCheck } from './home-check.ts'
 import { runChecks } from './run.ts'
 
 export default definePlugin({
@@ -15,13 +16,21 @@ export default definePlugin({
     }))
     ctx.add(
       CliCommands,
-      doctorCommand(() => ctx.use(Health)),
+      doctorCommand({
+        health: () => ctx.use(Health),
+        repair: async (reports) => {
+          const deps = { home: ctx.use(Home), clock: ctx.use(Clock), random: ctx.use(Random), log: ctx.log }
+          return (await import('./repair.ts')).repairAll(reports, deps)
+        },
+      }),
     )
     ctx.add(
       HealthChecks,
       configCheck({ config: () => ctx.use(Config), file: () => ctx.use(Plugins).bring(ConfigFile) }),
     )
-    ctx.add(HealthChecks, pluginsCheck({ plugins: () => ctx.use(Plugins), config: () => ctx.use(Config) }))
+    const plugins = { plugins: () => ctx.use(Plugins), config: () => ctx.use(Config) }
+    ctx.add(HealthChecks, pluginsCheck({ ...plugins, file: () => ctx.use(Plugins).bring(ConfigFile) }))
+    ctx.add(HealthChecks, homeCheck({ clock: () => ctx.use(Clock), home: () => ctx.use(Home) }))
     ctx.add(HealthChecks, clockCheck({ clock: () => ctx.use(Clock), home: () => ctx.use(Home) }))
     ctx.add(
       HealthChecks,

@@ -40,7 +40,7 @@ export async function create(ctx: Context, input: CliArguments, io: CliContext):
   io.out(`${made.file}: ${formatCount(made.files, 'file')}, ${formatMegabytes(made.bytes)}.\n`)
   io.out(
     made.isEncrypted
-      ? 'It is encrypted: without the passphrase nobody can restore it.\n'
+      ? 'It is encrypted: it cannot be restored without the passphrase.\n'
       : 'It holds keys and conversations in plain text: keep it where only you can read it, or use --encrypt.\n',
   )
   io.out(`To restore it: svc backup restore ${quotePath(made.file)}\n`)

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Clock, errorMessage, type Home, type Random, SvcError } from 'svc/sdk'
+import { type Clock, errorMessage, type Home, type Logger, logFault, type Random, SvcError } from 'svc/sdk'
 import { flushFolder } from 'svc/sdk/kit/files'
 import type { BackupResult, BackupRule, Backups, PinnedFile } from 'svc/sdk/operations'
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
@@ -15,6 +15,9 @@ export interface CreateDeps {
   readonly clock: Clock
   readonly random: Random
   readonly rules: readonly BackupRule[]
+  readonly log: Logger
+  /** The plugin that a rule comes from. */
+  readonly owner: (rule: string) => string | undefined
   /** The version of this svc. */
   readonly program: string
 }
@@ -66,6 +69,13 @@ interface Work {
 
 async function writeContents(part: string, { contents, deps, options }: Work) {
   const { home, clock, program } = deps
+  const report: Report = (listed, error) => {
+    const rule = listed.rule?.name ?? ''
+    logFault(deps.log, `${listed.path} could not be copied by the rule ${rule}`, error, deps.owner(rule))
+    warnings.push(
+      `${listed.path} is in the backup as it is on the disk, because it could not be copied whole: ${errorMessage(error)}.`,
+    )
+  }
   const total = contents.files.reduce((sum, { bytes }) => sum + bytes, 0)
   const manifest: BackupManifest = { files: {}, folders: contents.folders.map(({ path }) => path), links: {} }
   const warnings: string[] = []
@@ -77,7 +87,7 @@ async function writeContents(part: string, { contents, deps, options }: Work) {
     program,
     ...(home.profile !== undefined && { profile: home.profile }),
   }
-  using pinned = await pinAll(home.dir, contents.files, warnings)
+  using pinned = await pinAll(home.dir, contents.files, report)
   await writeArchive(part, { passphrase: options.passphrase, signal: options.signal }, async (writer) => {
     await writer.addText(HEAD, `${JSON.stringify(head)}\n`)
     for (const { path, mode } of contents.folders) await writer.addFolder(`${PREFIX}${path}/`, mode)
@@ -88,7 +98,7 @@ async function writeContents(part: string, { contents, deps, options }: Work) {
         options.onProgress?.(Math.min(done, total), total)
       }
       const copy = join(`${part}.files`, 'copy')
-      const added = await addOne(writer, { listed, file: join(home.dir, listed.path), copy, warnings, onBytes, pinned })
+      const added = await addOne(writer, { listed, file: join(home.dir, listed.path), copy, report, onBytes, pinned })
       if (added) manifest.files[listed.path] = added
     }
     for (const [path, to] of contents.links) manifest.links[path] = to
@@ -98,16 +108,19 @@ async function writeContents(part: string, { contents, deps, options }: Work) {
   return { files: files.length, contentBytes: files.reduce((sum, { bytes }) => sum + bytes, 0), warnings }
 }
 
+/** Of a file that is copied without its rule. */
+type Report = (listed: ListedFile, error: unknown) => void
+
 interface One {
   readonly listed: ListedFile
   readonly file: string
   readonly copy: string
-  readonly warnings: string[]
+  readonly report: Report
   readonly onBytes: (count: number) => void
   readonly pinned: Map<string, PinnedFile>
 }
 
-async function addOne(writer: ArchiveWriter, { listed, file, copy, warnings, onBytes, pinned }: One) {
+async function addOne(writer: ArchiveWriter, { listed, file, copy, report, onBytes, pinned }: One) {
   const { path, mode } = listed
   const pin = pinned.get(path)
   if (!pin) return writer.addFile(`${PREFIX}${path}`, file, { mode, onBytes })
@@ -118,9 +131,7 @@ async function addOne(writer: ArchiveWriter, { listed, file, copy, warnings, onB
   } catch (error) {
     if (isFull(error)) throw error
     // What can still be read of it is worth more than nothing.
-    warnings.push(
-      `${path} is in the backup as it is on the disk, because it could not be copied whole: ${errorMessage(error)}.`,
-    )
+    report(listed, error)
     return writer.addFile(`${PREFIX}${path}`, file, { mode, onBytes })
   } finally {
     pin[Symbol.dispose]()
@@ -135,19 +146,20 @@ function isFull(error: unknown): boolean {
 }
 
 /** All at first, so that databases which belong together are of about one moment. */
-async function pinAll(home: string, files: readonly ListedFile[], warnings: string[]) {
+async function pinAll(home: string, files: readonly ListedFile[], report: Report) {
   const pinned = new Map<string, PinnedFile>()
   const release = () => {
     for (const pin of pinned.values()) pin[Symbol.dispose]()
   }
   try {
-    for (const { path, rule } of files) {
+    for (const listed of files) {
+      const { path, rule } = listed
       if (!rule?.pin) continue
       try {
         const pin = await rule.pin(join(home, path))
         if (pin) pinned.set(path, pin)
       } catch (error) {
-        warnings.push(`${path} is in the backup as it is on the disk: ${errorMessage(error)}.`)
+        report(listed, error)
       }
     }
   } catch (error) {

@@ -10,8 +10,18 @@ export default definePlugin({
     ctx.provide(Backups, () => ({
       create: async (options) => {
         const { createBackup } = await import('./create.ts')
-        const deps = { home: ctx.use(Home), clock: ctx.use(Clock), random: ctx.use(Random), rules: rules.all() }
-        return createBackup({ ...deps, program: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '0.0.0' }, options)
+        const deps = {
+          home: ctx.use(Home),
+          clock: ctx.use(Clock),
+          random: ctx.use(Random),
+          rules: rules.all(),
+          log: ctx.log,
+        }
+        const owner = (rule: string) => rules.owner(rule)
+        return createBackup(
+          { ...deps, owner, program: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '0.0.0' },
+          options,
+        )
       },
     }))
     ctx.add(BackupRules, homeRule)

@@ -1,11 +1,21 @@
 /** Whether the databases of a home are sound: for `svc doctor`. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, errorMessage, type Home } from 'svc/sdk'
 import type { HealthCheck, HealthFinding } from 'svc/sdk/host'
-import { formatCount } from 'svc/sdk/kit/terminal'
+import { formatCount, formatMegabytes, quotePath } from 'svc/sdk/kit/terminal'
+import { listBackupFiles } from './database-generation.ts'
+import type { RescueDeps } from './restore-backup.ts'
 
-export function storageCheck(home: () => Home): HealthCheck {
+export interface HealthDeps {
+  readonly home: () => Home
+  readonly rescue: () => RescueDeps
+}
+
+/** What a log of a database has at most, as a rule; it is emptied when no one reads. */
+const LARGE_LOG_BYTES = 50 * 2 ** 20
+
+export function storageCheck({ home, rescue }: HealthDeps): HealthCheck {
   return {
     name: 'storage',
     title: 'Storage',
@@ -16,15 +26,62 @@ export function storageCheck(home: () => Home): HealthCheck {
       const findings: HealthFinding[] = []
       for (const file of files) {
         signal.throwIfAborted()
-        const problem = await findDamage(join(folder, file))
-        if (problem !== undefined)
-          findings.push({
-            state: 'problem',
-            text: `${file} is damaged: ${problem}`,
-            fix: 'Stop svc and start it again: the file is set aside and its newest backup takes its place.',
-          })
+        const found = await judgeDatabase(file, join(folder, file), rescue)
+        if (found) findings.push(found)
       }
       return findings.length > 0 ? findings : [{ state: 'ok', text: formatSoundFiles(files.length) }]
+    },
+  }
+}
+
+async function judgeDatabase(
+  name: string,
+  file: string,
+  rescue: HealthDeps['rescue'],
+): Promise<HealthFinding | undefined> {
+  const problem = await findDamage(file)
+  if (problem !== undefined) return describeDamage(name, file, problem, rescue)
+  const { findOlder } = await import('./older-database.ts')
+  if (findOlder(file))
+    return {
+      state: 'problem',
+      text: `${name} is older than when svc last used it: an old copy was restored.`,
+      fix: `svc storage restore ${quotePath(file)} continues with its backup, svc storage accept with the file.`,
+    }
+  const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  if (bytes <= LARGE_LOG_BYTES) return undefined
+  return {
+    state: 'warning',
+    text: `The log of ${name} has ${formatMegabytes(bytes)}.`,
+    fix: 'svc doctor --fix writes it into the database.',
+    repair: async () => {
+      const { connect } = await import('./driver.ts')
+      const connection = connect(file)
+      try {
+        connection.pragma('wal_checkpoint(TRUNCATE)')
+      } finally {
+        connection.close()
+      }
+      return `The log of ${name} was written into the database.`
+    },
+  }
+}
+
+/** Without a backup an empty database would take its place: a person decides about that. */
+function describeDamage(name: string, file: string, problem: string, rescue: HealthDeps['rescue']): HealthFinding {
+  const backup = listBackupFiles(file).find((path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0)
+  const finding: HealthFinding = {
+    state: 'problem',
+    text: `${name} is damaged: ${problem}`,
+    fix: 'Stop svc and start it again: the file is set aside and its newest backup takes its place.',
+  }
+  if (backup === undefined) return finding
+  return {
+    ...finding,
+    repair: async () => {
+      const { replaceDamaged } = await import('./restore-backup.ts')
+      replaceDamaged({ file, inode: statSync(file).ino, ...rescue() }, problem)
+      return `${name} was replaced by its newest sound backup; the damaged file is next to it. Restart what has it open.`
     },
   }
 }

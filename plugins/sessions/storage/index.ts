@@ -25,7 +25,10 @@ export default definePlugin({
     for (const rule of backupRules) ctx.add(BackupRules, rule)
     ctx.add(
       HealthChecks,
-      storageCheck(() => ctx.use(Home)),
+      storageCheck({
+        home: () => ctx.use(Home),
+        rescue: () => ({ clock: ctx.use(Clock), random: ctx.use(Random), log: ctx.log }),
+      }),
     )
     ctx.defer(() => storage?.close())
   },

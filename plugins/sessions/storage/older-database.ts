@@ -8,7 +8,7 @@ import {
   readGenerationOfClosed,
   setGeneration,
 } from './database-generation.ts'
-import { connect } from './driver.ts'
+import { connect, openReadOnly } from './driver.ts'
 import { alone, copyBackup, datedName, type RescueDeps, replaceFile } from './restore-backup.ts'
 
 export interface OlderDatabase {
@@ -88,7 +88,7 @@ function newerThan(file: string, own: number): string | undefined {
 
 /** Through SQLite, because its newest pages may be in the log. */
 function readGeneration(file: string): number {
-  const connection = connect(file)
+  const connection = openReadOnly(file)
   try {
     return getGeneration(connection)
   } finally {

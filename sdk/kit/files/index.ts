@@ -7,6 +7,7 @@ export {
   type AtomicWriteOptions,
   flushFolder,
   flushFolderSync,
+  isTemporaryName,
   resolveLink,
   writeAtomically,
   writeAtomicallySync,

@@ -73,6 +73,11 @@ export function writeAtomicallySync(file: string, data: string | Uint8Array, opt
   flushFolderSync(dirname(target))
 }
 
+/** Whether a file is one that a cut write left: of any file, by its name. @since 0.2 */
+export function isTemporaryName(name: string): boolean {
+  return /^\..+\.svc-tmp$/.test(name)
+}
+
 /**
  * Makes renames in a folder survive a power cut. Does nothing where the system cannot flush folders, as on Windows: the
  * files are in place, and only their names could be lost.

@@ -27,6 +27,7 @@ test('a sound installation has no problem, and says what it looked at', async ()
   const named = report.checks.map(({ check }) => check)
   expect(named).toEqual([
     'config',
+    'home',
     'model',
     'keys',
     'storage',
@@ -120,5 +121,40 @@ test('plugins contribute checks; one that throws or never ends is its own proble
   expect(texts.map(({ text }) => text)).toEqual([
     'This could not be checked: no sonar',
     'This could not be checked: it took longer than 10 s',
+  ])
+})
+
+test('a repair that fails is named and stops no other; without --fix nothing is repaired', async () => {
+  let done = 0
+  await using kernel = await testKernel({
+    plugins: ['doctor'],
+    with: [
+      {
+        name: 'own-checks',
+        setup(ctx) {
+          ctx.add(HealthChecks, {
+            name: 'own',
+            title: 'Own',
+            check: async () => [
+              { state: 'warning', text: 'First.', fix: 'a', repair: () => Promise.reject(new Error('no tool for it')) },
+              ...(done > 0
+                ? []
+                : [{ state: 'warning' as const, text: 'Second.', fix: 'b', repair: async () => `done ${++done}` }]),
+            ],
+          })
+        },
+      },
+    ],
+  })
+  expect((await kernel.run(['doctor'])).out).toContain('To repair 2 of them: svc doctor --fix')
+  expect(done).toBe(0)
+  const { out } = await kernel.run(['doctor', '--fix', '--json'])
+  const { repaired, checks } = JSON.parse(out)
+  expect(repaired).toEqual([
+    { check: 'own', text: 'First.', outcome: 'no tool for it', isFixed: false },
+    { check: 'own', text: 'Second.', outcome: 'done 1', isFixed: true },
+  ])
+  expect(checks.find(({ check }: { check: string }) => check === 'own').findings).toEqual([
+    { state: 'warning', text: 'First.', fix: 'a', canRepair: true },
   ])
 })
