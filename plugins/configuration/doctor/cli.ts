@@ -1,7 +1,7 @@
 /** `svc doctor`. */
 import type { CliCommand, CliContext } from 'svc/sdk'
 import type { Health } from 'svc/sdk/host'
-import { wrapText } from 'svc/sdk/kit/terminal'
+import { hasFlag, wrapText } from 'svc/sdk/kit/terminal'
 import type { Repaired } from './repair.ts'
 
 type Reports = Awaited<ReturnType<Health['run']>>
@@ -26,28 +26,46 @@ export function doctorCommand({ health, repair }: DoctorDeps): CliCommand {
       { flags: '--json', description: 'Print the result as JSON' },
     ],
     examples: ['doctor', 'doctor --fix', 'doctor --json | jq .problems'],
-    async run({ options }, io) {
+    async run(input, io) {
+      const isFixing = hasFlag(input, 'fix')
       const before = await health().run(io.signal)
-      const repaired = options['fix'] === true ? await repair(before) : []
+      const repaired = isFixing ? await repair(before) : []
       // What is left is looked for, not concluded: one repair can show or end another finding.
       const checks = repaired.length > 0 ? await health().run(io.signal) : before
       const findings = checks.flatMap((check) => check.findings)
       const count = (state: string) => findings.filter((finding) => finding.state === state).length
       const [problems, warnings] = [count('problem'), count('warning')]
-      if (options['json'] === true)
-        io.out(
-          `${JSON.stringify({ ok: problems === 0, problems, warnings, ...(options['fix'] === true && { repaired }), checks: checks.map(toData) })}\n`,
-        )
-      else {
-        for (const each of repaired) io.out(`${formatRepair(each, io)}\n`)
-        const ending = `${problems === 0 ? 'No problems' : `Problems: ${problems}`}, warnings: ${warnings}\n`
-        io.out(`${formatChecks(checks, io)}\n${ending}`)
-        const fixable = findings.filter((finding) => finding.repair).length
-        if (fixable > 0 && options['fix'] !== true) io.out(`To repair ${fixable} of them: svc doctor --fix\n`)
+      if (hasFlag(input, 'json')) {
+        const result = {
+          ok: problems === 0,
+          problems,
+          warnings,
+          ...(isFixing && { repaired }),
+          checks: checks.map(toData),
+        }
+        io.out(`${JSON.stringify(result)}\n`)
+        return problems === 0 ? 0 : 1
       }
+      printReport({ repaired, checks, problems, warnings, isFixing }, io)
       return problems === 0 ? 0 : 1
     },
   }
+}
+
+interface Report {
+  readonly repaired: readonly Repaired[]
+  readonly checks: Reports
+  readonly problems: number
+  readonly warnings: number
+  readonly isFixing: boolean
+}
+
+function printReport({ repaired, checks, problems, warnings, isFixing }: Report, io: CliContext): void {
+  for (const each of repaired) io.out(`${formatRepair(each, io)}\n`)
+  const ending = `${problems === 0 ? 'No problems' : `Problems: ${problems}`}, warnings: ${warnings}\n`
+  io.out(`${formatChecks(checks, io)}\n${ending}`)
+  const open = isFixing ? 0 : checks.flatMap(({ findings }) => findings).filter((finding) => finding.repair).length
+  if (open > 0) io.out(`To repair ${open} of them: svc doctor --fix\n`)
 }
 
 function toData({ findings, ...check }: Reports[number]) {

@@ -1,5 +1,5 @@
 /** The files of the home: what others can read, and what killed processes left behind. */
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock, Home } from 'svc/sdk'
 import type { HealthCheck, HealthFinding } from 'svc/sdk/host'
@@ -56,13 +56,19 @@ export function homeCheck({ home, clock }: HomeDeps): HealthCheck {
   }
 }
 
+function kindOf(stat: Stats): Entry['kind'] {
+  if (stat.isDirectory()) return 'folder'
+  if (stat.isSocket()) return 'socket'
+  return stat.isSymbolicLink() ? 'link' : 'file'
+}
+
 function listEntries(dir: string, now: number, signal: AbortSignal): Entry[] {
   const entries: Entry[] = []
   const visit = (path: string, name: string, depth: number) => {
     signal.throwIfAborted()
     const stat = lstatSync(path, { throwIfNoEntry: false })
     if (!stat) return
-    const kind = stat.isDirectory() ? 'folder' : stat.isSocket() ? 'socket' : stat.isSymbolicLink() ? 'link' : 'file'
+    const kind = kindOf(stat)
     entries.push({ path, name, mode: stat.mode & 0o777, bytes: stat.size, ageMs: now - stat.mtimeMs, kind })
     if (kind !== 'folder' || (depth === 1 && UNVISITED.has(name))) return
     for (const each of readdirSync(path)) visit(join(path, each), each, depth + 1)
