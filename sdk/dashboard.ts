@@ -17,9 +17,20 @@ import type { Schema } from './schema.ts'
  */
 export type DashboardAuth = 'session' | 'public'
 
+/** Who asks, and by which address: as the connection says, and as reverse proxies say that are trusted. @since 0.2 */
+export interface DashboardClient {
+  /** IP address. */
+  readonly address: string
+  /** Address of the dashboard for this client, without a slash at its end: `https://svc.example/agent`. */
+  readonly url: string
+  /** Whether people have to sign in, because others than programs of this machine can connect. */
+  readonly isLoginRequired: boolean
+}
+
 /** A request to a route of the dashboard. Its credential was checked. @since 0.2 */
 export interface DashboardRequest<Query = unknown, Body = unknown> {
   readonly http: HttpRequest
+  readonly client: DashboardClient
   /** Of the path: `:id`, decoded. */
   readonly params: Readonly<Record<string, string>>
   /** What `DashboardRoute.query` made of the query; an empty object without a schema. */
@@ -139,6 +150,8 @@ export interface DashboardOptions {
   readonly port?: number
   /** Without the folders of `DashboardFiles`: the interface for programs only. */
   readonly isHeadless?: boolean
+  /** It is for a window of this machine, and not behind `dashboard.server.public_url`. */
+  readonly isForWindow?: boolean
 }
 
 /**
@@ -152,6 +165,33 @@ export const DASHBOARD_METHODS = {
   status: 'dashboard.status',
   stop: 'dashboard.stop',
 } as const
+
+/** A person who signed in, as of one request. @since 0.2 */
+export interface DashboardVisit {
+  /** For people, as audits name the person. */
+  readonly user: string
+  /** For the reply: a cookie that was renewed. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Aborted when the login ends. What the person has open is closed then. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * How people sign in where others can reach the dashboard. Provided by the plugin `dashboard-login`. Without it such a dashboard
+ * does not start, and one that runs opens to the session token only.
+ * @since 0.2
+ */
+export interface DashboardLogin {
+  /** Why no person could sign in, in sentences that say what to do; undefined when a way is set up. */
+  explainMissing(): string | undefined
+  /**
+   * The person whose cookie the request has; undefined without a valid one. Called after the origin of the page was checked, before
+   * the body is read. May reject: then the request is refused.
+   */
+  check(request: HttpRequest, client: DashboardClient): Promise<DashboardVisit | undefined>
+}
+/** @since 0.2 */
+export const DashboardLogin: Service<DashboardLogin> = defineService('dashboard-login')
 
 /** The dashboard while it listens. @since 0.2 */
 export interface ServedDashboard extends AsyncDisposable {

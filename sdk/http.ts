@@ -30,6 +30,9 @@ export interface HttpResponse {
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>
 }
 
+/** Whether a request may pass; an object if so: what its reply gets besides. @since 0.2 */
+export type HttpPass = boolean | { readonly headers: Readonly<Record<string, string>> }
+
 /** How a request proves itself. The server asks; a handler never sees a request that failed. @since 0.2 */
 export type HttpAuth =
   /** No authentication: for health checks only, not for requests that do work. */
@@ -41,10 +44,15 @@ export type HttpAuth =
   | { readonly kind: 'bearer'; secret(): string | undefined; others?(): readonly string[] }
   /**
    * A credential that its app knows, in the head of the request: the token of a session, a cookie, a ticket of the query. Asked
-   * before the body is read, which `check` gets empty, and before an upgrade. `isSet` tells whether a client has one: without,
-   * nothing is opened where others can reach it.
+   * before the body is read, which `check` gets empty, and before an upgrade. It returns whether the request may pass, or the
+   * headers of the reply to one that may: a renewed cookie. `isSet` tells whether a client has one: without, nothing is opened
+   * where others can reach it.
    */
-  | { readonly kind: 'credential'; check(request: HttpRequest): boolean | Promise<boolean>; isSet(): boolean }
+  | {
+      readonly kind: 'credential'
+      check(request: HttpRequest): HttpPass | Promise<HttpPass>
+      isSet(): boolean
+    }
   /** A proof over the request itself, such as a signature. `false` is answered with 401 or `status`. */
   | { readonly kind: 'signed'; check(request: HttpRequest): boolean | Promise<boolean>; readonly status?: number }
 
@@ -130,6 +138,12 @@ export interface HttpApp {
    * none may.
    */
   readonly origins?: readonly string[] | ((origin: string, host: string | undefined) => boolean)
+  /**
+   * Names by which clients reach it, besides those of `http.hosts`: that of a reverse proxy. Requests that name another host are
+   * refused; names of this machine are its own, and so is every IP address where others can connect. Left out: where others can
+   * connect any name is taken.
+   */
+  readonly hosts?: readonly string[]
   /** Sent with every reply. */
   readonly headers?: Readonly<Record<string, string>>
   /** Formats a failure for the API; left out: `{"error": message}`. Also called for requests that the server itself rejects. */

@@ -25,6 +25,7 @@ export {
   type HttpApp,
   type HttpAppInfo,
   type HttpAuth,
+  type HttpPass,
   type HttpRequest,
   type HttpResponse,
   type HttpRoute,

@@ -3,7 +3,11 @@ import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   DASHBOARD_NO_LOGIN:
-    'The dashboard would be open to others on this address: no login is set up. Listen on 127.0.0.1, or set one up.',
+    'The dashboard would be open to others: no login is set up. Set a password with `svc dashboard password`, or listen on 127.0.0.1 without `dashboard.server.public_url`.',
+  DASHBOARD_PROXY:
+    'An entry of `dashboard.server.trusted_proxies` is no IP address or range. Write it as 10.0.0.5 or 10.0.0.0/24.',
+  DASHBOARD_FOREIGN_PAGE:
+    'A request had the cookie of a login and did not come from a page of the dashboard. Programs send the token, or the header `Origin`.',
   DASHBOARD_TOKEN_WEAK: 'SVC_DASHBOARD_SESSION_TOKEN is too easy to guess. Set 16 random characters or more.',
   DASHBOARD_PORT: 'The port is not a number from 0 to 65535.',
   DASHBOARD_NOT_RUNNING: 'No dashboard of this home runs. Start it with `svc dashboard`.',

@@ -51,7 +51,7 @@ export class StaticFiles {
     const isPage = folder.fallback !== undefined && (path === undefined || rest === '' || rest === folder.fallback)
     if (isPage && (path !== undefined || extname(rest) === '')) {
       const page = await findFile(folder.folder, folder.fallback ?? '')
-      if (page !== undefined) return renderPage(await readFile(page, 'utf8'), request, facts)
+      if (page !== undefined) return renderPage(await readFile(page, 'utf8'), facts)
     }
     if (path === undefined) throw new SvcError('DASHBOARD_FILE', 'There is no such file.', { status: 404 })
     return this.#send(path, request)

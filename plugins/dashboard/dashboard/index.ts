@@ -31,7 +31,7 @@ export default definePlugin<Config>({
         return served
       },
     }))
-    for (const route of ownRoutes(ctx, { credentials, isGated: () => false })) ctx.add(DashboardRoutes, route)
+    for (const route of ownRoutes(ctx, { credentials })) ctx.add(DashboardRoutes, route)
     ctx.add(CliCommands, dashboardCommand(ctx))
     ctx.add(CliCommands, serveCommand(ctx))
   },

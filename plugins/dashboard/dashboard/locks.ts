@@ -1,6 +1,9 @@
-/** Who may ask what: the token in a header, tickets and the token in an address, and pages of other origins. */
+/** Who may ask what: the token in a header, tickets and the token in an address, logins, and pages of other origins. */
+import { SvcError } from 'svc/sdk'
+import type { DashboardLogin, DashboardVisit } from 'svc/sdk/dashboard'
 import { isLoopbackHost } from 'svc/sdk/provider'
-import type { HttpAuth, HttpRequest } from 'svc/sdk/web'
+import type { HttpAuth, HttpPass, HttpRequest } from 'svc/sdk/web'
+import type { DescribeClient } from './client.ts'
 import type { Credentials } from './credentials.ts'
 
 export const TOKEN_HEADER = 'x-svc-session-token'
@@ -8,10 +11,12 @@ export const TOKEN_HEADER = 'x-svc-session-token'
 /** What stands in an address opens fewer doors: addresses are kept in logs and histories. */
 export type LockKind = 'session' | 'public' | 'download' | 'socket'
 
-interface LockDeps {
+export interface LockDeps {
   readonly credentials: Credentials
-  /** Only programs of this machine can connect. */
-  readonly isLocal: boolean
+  readonly describe: DescribeClient
+  /** Looked up for each request: without it no cookie opens anything. */
+  readonly login: () => DashboardLogin | undefined
+  readonly publicUrl: string | undefined
 }
 
 export function createLock(kind: LockKind, deps: LockDeps): HttpAuth {
@@ -26,15 +31,45 @@ export function createLock(kind: LockKind, deps: LockDeps): HttpAuth {
   }
 }
 
-function opens(kind: LockKind, request: HttpRequest, deps: LockDeps): boolean {
+async function opens(kind: LockKind, request: HttpRequest, deps: LockDeps): Promise<HttpPass> {
   if (hasHeaderToken(request, deps)) return true
-  if (kind === 'session') return false
-  const { credentials, isLocal } = deps
-  if (isLocal && credentials.isToken(request.query.get('token') ?? undefined)) return true
-  return credentials.useTicket(request.query.get('ticket') ?? undefined)
+  const { credentials, describe } = deps
+  const { isLoginRequired } = describe(request)
+  if (kind !== 'session') {
+    if (!isLoginRequired && credentials.isToken(request.query.get('token') ?? undefined)) return true
+    if (credentials.useTicket(request.query.get('ticket') ?? undefined, request)) return true
+  }
+  // A WebSocket of a page of another site would have the cookie, too.
+  if (kind === 'socket') return false
+  const visit = await findVisit(request, deps)
+  return visit ? { headers: visit.headers } : false
 }
 
-function hasHeaderToken({ headers }: HttpRequest, { credentials }: LockDeps): boolean {
+/** The person whose cookie a request has. Throws `DASHBOARD_FOREIGN_PAGE`. */
+async function findVisit(request: HttpRequest, deps: LockDeps): Promise<DashboardVisit | undefined> {
+  const client = deps.describe(request)
+  if (!client.isLoginRequired || request.headers['cookie'] === undefined) return undefined
+  const login = deps.login()
+  if (!login) return undefined
+  refuseForeignPage(request, deps.publicUrl)
+  return login.check(request, client)
+}
+
+/**
+ * Browsers add a cookie to whatever page asks. Besides `SameSite` of the cookie the request has to show that a page of the dashboard
+ * sent it (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header): sibling sites and older browsers know less of the first.
+ */
+function refuseForeignPage({ method, headers }: HttpRequest, publicUrl: string | undefined): void {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  const isOwn = origin === undefined ? site === 'same-origin' : isOwnOrigin(origin, host, publicUrl)
+  const isRead = method === 'GET' || method === 'HEAD'
+  const isFetched = isRead && origin === undefined && (site === undefined || site === 'none')
+  if (isOwn || isFetched) return
+  const text = 'Only pages of the dashboard may ask with its cookie. A program sends the token, or the header Origin.'
+  throw new SvcError('DASHBOARD_FOREIGN_PAGE', text, { status: 403 })
+}
+
+export function hasHeaderToken({ headers }: HttpRequest, { credentials }: Pick<LockDeps, 'credentials'>): boolean {
   if (credentials.isToken(headers[TOKEN_HEADER])) return true
   const bearer = /^bearer +(\S+) *$/i.exec(headers['authorization'] ?? '')?.[1]
   return credentials.isToken(bearer)
@@ -47,12 +82,18 @@ function hasHeaderToken({ headers }: HttpRequest, { credentials }: LockDeps): bo
 export function mayAsk(
   origin: string,
   host: string | undefined,
-  { isLocal, publicUrl }: { readonly isLocal: boolean; readonly publicUrl: string | undefined },
+  { isLoginRequired, publicUrl }: { readonly isLoginRequired: boolean; readonly publicUrl: string | undefined },
 ): boolean {
   if (origin === 'null') return true
+  if (isOwnOrigin(origin, host, publicUrl)) return true
+  if (!URL.canParse(origin) || isLoginRequired) return false
+  const { protocol, hostname } = new URL(origin)
+  return /^https?:$/.test(protocol) && isLoopbackHost(hostname)
+}
+
+function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string | undefined): boolean {
   if (!URL.canParse(origin)) return false
   const parsed = new URL(origin)
   if (publicUrl !== undefined && parsed.origin === new URL(publicUrl).origin) return true
-  if (!/^https?:$/.test(parsed.protocol)) return false
-  return (isLocal && isLoopbackHost(parsed.hostname)) || parsed.host === host
+  return /^https?:$/.test(parsed.protocol) && parsed.host === host
 }

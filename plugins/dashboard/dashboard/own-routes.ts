@@ -1,11 +1,12 @@
 /** The routes of the server itself: how it is, and tickets. */
-import { Clock, type PluginContext } from 'svc/sdk'
-import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { Clock, type PluginContext, SvcError } from 'svc/sdk'
+import { DashboardLogin, type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
 import { Gateway } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import { type Credentials, TICKET_MS } from './credentials.ts'
+import { hasHeaderToken } from './locks.ts'
 import { describeRoutes } from './openapi.ts'
 import { listRoutes } from './routes.ts'
 
@@ -20,10 +21,10 @@ const statusSchema = z.object({
 
 const ticketSchema = z.object({ ticket: z.string(), expires_in: z.number() })
 
+const formatTicket = (ticket: string) => ({ ticket, expires_in: TICKET_MS / 1000 })
+
 interface OwnRoutesDeps {
   readonly credentials: () => Credentials
-  /** Whether people sign in, because others can connect. */
-  readonly isGated: () => boolean
 }
 
 export function ownRoutes(ctx: PluginContext<Config>, deps: OwnRoutesDeps): readonly DashboardRoute[] {
@@ -35,12 +36,12 @@ export function ownRoutes(ctx: PluginContext<Config>, deps: OwnRoutesDeps): read
       summary: 'Whether the server is there, for programs that wait for it',
       auth: 'public',
       response: statusSchema,
-      handle() {
+      handle({ client }) {
         const gateway = ctx.find(Gateway)?.status()
         return {
           version: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '',
           status: 'ok' as const,
-          auth_required: deps.isGated(),
+          auth_required: client.isLoginRequired,
           gateway_running: gateway !== undefined && gateway.state !== 'stopped',
           gateway_state: gateway?.state ?? null,
           uptime_seconds: Math.floor((ctx.use(Clock).monotonic() - startedAt) / 1000),
@@ -58,7 +59,13 @@ export function ownRoutes(ctx: PluginContext<Config>, deps: OwnRoutesDeps): read
       path: '/api/auth/ws-ticket',
       summary: 'A ticket that opens one WebSocket or one download within half a minute',
       response: ticketSchema,
-      handle: () => ({ ticket: deps.credentials().createTicket(), expires_in: TICKET_MS / 1000 }),
+      async handle({ http, client }) {
+        const credentials = deps.credentials()
+        if (hasHeaderToken(http, { credentials })) return formatTicket(credentials.createTicket())
+        const visit = await ctx.find(DashboardLogin)?.check(http, client)
+        if (!visit) throw new SvcError('HTTP_UNAUTHORIZED', 'The login has ended.', { status: 401 })
+        return formatTicket(credentials.createTicket(visit.signal))
+      },
     }),
   ]
 }

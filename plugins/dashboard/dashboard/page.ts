@@ -1,5 +1,5 @@
 /** The page of the web UI: the script that tells it where it is and how it proves itself, and the policy for what it loads. */
-import type { HttpRequest, HttpResponse } from 'svc/sdk/web'
+import type { HttpResponse } from 'svc/sdk/web'
 
 export interface PageFacts {
   /** What the policy lets one script run by; new for each page. */
@@ -7,12 +7,13 @@ export interface PageFacts {
   /** Undefined where the page has to sign in. */
   readonly token: string | undefined
   readonly isAuthRequired: boolean
+  /** The path before the dashboard: empty, or as `/svc`. */
+  readonly base: string
 }
 
 /** The page with its facts in it. Never kept by a browser: it has the token of this process. */
-export function renderPage(html: string, request: HttpRequest, facts: PageFacts): HttpResponse {
-  const { nonce } = facts
-  const base = readBasePath(request)
+export function renderPage(html: string, facts: PageFacts): HttpResponse {
+  const { nonce, base } = facts
   const script = [
     `window.__SVC_BASE_PATH__=${toScript(base)}`,
     `window.__SVC_AUTH_REQUIRED__=${facts.isAuthRequired}`,
@@ -49,13 +50,6 @@ function formatPolicy(nonce: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ')
-}
-
-/** The path before the dashboard, as a reverse proxy names it; empty for anything that is no plain path. */
-export function readBasePath({ headers }: HttpRequest): string {
-  const given = headers['x-forwarded-prefix'] ?? ''
-  const path = given.replace(/\/+$/, '')
-  return /^(\/[\w.~-]+)+$/.test(path) && !path.includes('..') ? path : ''
 }
 
 /** JSON that ends no script element. */

@@ -7,15 +7,32 @@ import {
   type DashboardSocket,
   DashboardSockets,
 } from 'svc/sdk/dashboard'
-import { type ApiRoute, ApiRoutes, type HttpRoute, type HttpSocketRoute, jsonResponse } from 'svc/sdk/web'
+import {
+  type ApiRoute,
+  ApiRoutes,
+  type HttpRequest,
+  type HttpRoute,
+  type HttpSocketRoute,
+  jsonResponse,
+} from 'svc/sdk/web'
+import type { DescribeClient } from './client.ts'
 import type { Config } from './config.ts'
 import { readBody, readQuery } from './envelope.ts'
 import type { LockKind } from './locks.ts'
 
 type Context = PluginContext<Config>
-type GetLock = (kind: LockKind) => NonNullable<HttpRoute['lock']>
+
+/** What the server knows of every request. */
+export interface RouteDeps {
+  getLock(kind: LockKind): NonNullable<HttpRoute['lock']>
+  readonly describe: DescribeClient
+  /** Aborted when the login ends that opened a WebSocket. */
+  endOf(request: HttpRequest): AbortSignal | undefined
+}
 
 const MAX_BYTES = 1_048_576
+/** A code of this program, behind which a page asks whether it still may connect. */
+const SIGNED_OUT = 4401
 /** Routes of the API server that are also for people: those of plugins with pages. */
 const SHARED = '/api/plugins/'
 
@@ -33,7 +50,7 @@ export function listSockets(ctx: Context): readonly DashboardSocket[] {
   return [...ctx.all(DashboardSockets).all()].filter(({ path }) => path.startsWith('/api/'))
 }
 
-export function toHttpRoute(route: DashboardRoute, getLock: GetLock): HttpRoute {
+export function toHttpRoute(route: DashboardRoute, { getLock, describe }: RouteDeps): HttpRoute {
   const { method, path, summary, query, body, response } = route
   const maxBytes = route.maxBytes ?? MAX_BYTES
   return {
@@ -48,6 +65,7 @@ export function toHttpRoute(route: DashboardRoute, getLock: GetLock): HttpRoute 
     async handle(http) {
       const result = await route.handle({
         http,
+        client: describe(http),
         params: http.params,
         query: query ? await readQuery(http, query) : {},
         body: body && (await readBody(http, body, maxBytes)),
@@ -58,13 +76,23 @@ export function toHttpRoute(route: DashboardRoute, getLock: GetLock): HttpRoute 
   }
 }
 
-export function toHttpSocket({ path, maxBytes, isBinary, handle }: DashboardSocket, getLock: GetLock): HttpSocketRoute {
+export function toHttpSocket(socket: Omit<DashboardSocket, 'summary'>, { getLock, endOf }: RouteDeps): HttpSocketRoute {
+  const { path, maxBytes, isBinary } = socket
   return {
     path,
     lock: getLock('socket'),
     ...(maxBytes !== undefined && { maxBytes }),
     ...(isBinary && { isBinary }),
-    handle,
+    async handle(connection) {
+      const end = endOf(connection.request)
+      const close = () => connection.close(SIGNED_OUT, 'the login has ended')
+      end?.addEventListener('abort', close, { once: true })
+      try {
+        await socket.handle(connection)
+      } finally {
+        end?.removeEventListener('abort', close)
+      }
+    },
   }
 }
 

@@ -21,7 +21,8 @@ const READY: Readonly<Record<ServeKind, string>> = {
 export async function run(ctx: Context, { options }: CliArguments, io: CliContext, kind: ServeKind): Promise<number> {
   if (options['status'] === true) return reportRunning(ctx, io, options['json'] === true)
   if (options['stop'] === true) return stopRunning(ctx, io, options['json'] === true)
-  const wanted = readOptions(options)
+  const isForWindow = ctx.use(Secrets).get('SVC_DESKTOP') === '1'
+  const wanted = { ...readOptions(options), ...(isForWindow && { isForWindow }) }
   if (kind === 'dashboard' && options['isolated'] !== true) {
     const [other] = (await askRunning(ctx)).filter((each) => each.kind === 'dashboard')
     if (other) {
@@ -44,7 +45,7 @@ export async function run(ctx: Context, { options }: CliArguments, io: CliContex
   return serve(ctx, io, {
     kind,
     options,
-    wanted: { ...wanted, isHeadless: kind === 'serve' && ctx.use(Secrets).get('SVC_DESKTOP') !== '1' },
+    wanted: { ...wanted, isHeadless: kind === 'serve' && !isForWindow },
   })
 }
 

@@ -1,15 +1,23 @@
 /** Listens: mounts what plugins contribute, and follows them as they come and go. */
+import { isIP } from 'node:net'
 import { type PluginContext, Random, SvcError } from 'svc/sdk'
-import { DashboardFiles, type DashboardFolder, type DashboardOptions, type ServedDashboard } from 'svc/sdk/dashboard'
+import {
+  DashboardFiles,
+  type DashboardFolder,
+  DashboardLogin,
+  type DashboardOptions,
+  type ServedDashboard,
+} from 'svc/sdk/dashboard'
 import { PluginsChanged } from 'svc/sdk/hooks'
 import { isLoopbackHost } from 'svc/sdk/provider'
 import { AgentProcesses } from 'svc/sdk/shell'
-import { Http, type HttpApp, type HttpRoute, type MountedApp } from 'svc/sdk/web'
+import { Http, type HttpApp, type HttpRequest, type HttpRoute, type MountedApp } from 'svc/sdk/web'
+import { basePathOf, createClientReader, isDirect } from './client.ts'
 import type { Config } from './config.ts'
 import type { Credentials } from './credentials.ts'
 import { failure } from './envelope.ts'
 import { StaticFiles } from './files.ts'
-import { createLock, type LockKind, mayAsk } from './locks.ts'
+import { createLock, type LockDeps, type LockKind, mayAsk } from './locks.ts'
 import { mayHaveToken } from './page-client.ts'
 import { listRoutes, listSockets, toHttpRoute, toHttpSocket } from './routes.ts'
 import { MAX_MESSAGE, serveRpc } from './rpc-socket.ts'
@@ -34,7 +42,9 @@ class DashboardServer {
   readonly #credentials: Credentials
   readonly #host: string
   readonly #isHeadless: boolean
-  readonly #isLocal: boolean
+  readonly #publicUrl: string | undefined
+  readonly #isLoginRequired: boolean
+  readonly #lockDeps: LockDeps
   readonly #files: StaticFiles = new StaticFiles()
   readonly #before: MountedApp[] = []
   #wanted: number
@@ -49,7 +59,14 @@ class DashboardServer {
     this.#host = options.host ?? ctx.config.host
     this.#wanted = options.port ?? ctx.config.port
     this.#isHeadless = options.isHeadless ?? false
-    this.#isLocal = isLoopbackHost(this.#host)
+    this.#publicUrl = options.isForWindow ? undefined : ctx.config.public_url
+    this.#isLoginRequired = !isLoopbackHost(this.#host) || this.#publicUrl !== undefined
+    const describe = createClientReader({
+      publicUrl: this.#publicUrl,
+      trustedProxies: ctx.config.trusted_proxies,
+      isLoginRequired: this.#isLoginRequired,
+    })
+    this.#lockDeps = { credentials, describe, login: () => ctx.find(DashboardLogin), publicUrl: this.#publicUrl }
   }
 
   get port(): number {
@@ -61,15 +78,25 @@ class DashboardServer {
   }
 
   async open(): Promise<void> {
-    if (!this.#isLocal) {
-      const text = `${this.#host} can be reached by others, and no login is set up. Listen on 127.0.0.1, or set one up first.`
-      throw new SvcError('DASHBOARD_NO_LOGIN', text, { exposes: true })
-    }
+    if (this.#isLoginRequired) this.#demandLogin()
     await this.#mount()
     this.#unfollow = this.#ctx.on(PluginsChanged, () => {
       this.#turn = this.#turn.then(() => this.#follow())
       return this.#turn
     })
+  }
+
+  /** Throws `DASHBOARD_NO_LOGIN`. */
+  #demandLogin(): void {
+    const login = this.#ctx.find(DashboardLogin)
+    const missing = login
+      ? login.explainMissing()
+      : 'The plugin that people sign in with does not run: `svc plugins` says why.'
+    if (missing === undefined) return
+    const reach = isLoopbackHost(this.#host)
+      ? `Others reach the dashboard at ${this.#publicUrl} (dashboard.server.public_url)`
+      : `${this.#host} can be reached by others`
+    throw new SvcError('DASHBOARD_NO_LOGIN', `${reach}, and no person could sign in. ${missing}`, { exposes: true })
   }
 
   async close(): Promise<void> {
@@ -98,8 +125,11 @@ class DashboardServer {
 
   #createApp(): HttpApp {
     const ctx = this.#ctx
-    const getLock = (kind: LockKind) => createLock(kind, { credentials: this.#credentials, isLocal: this.#isLocal })
-    const facts = { isLocal: this.#isLocal, publicUrl: ctx.config.public_url }
+    const getLock = (kind: LockKind) => createLock(kind, this.#lockDeps)
+    const facts = { isLoginRequired: this.#isLoginRequired, publicUrl: this.#publicUrl }
+    const { describe } = this.#lockDeps
+    const deps = { getLock, describe, endOf: (request: HttpRequest) => this.#credentials.endOf(request) }
+    const hosts = this.#listHosts()
     return {
       name: 'dashboard',
       host: this.#host,
@@ -108,20 +138,23 @@ class DashboardServer {
       lock: getLock('session'),
       origins: (origin, host) => mayAsk(origin, host, facts),
       failure,
+      ...(hosts && { hosts }),
       routes: [
-        ...listRoutes(ctx).map((route) => toHttpRoute(route, getLock)),
+        ...listRoutes(ctx).map((route) => toHttpRoute(route, deps)),
         ...(this.#isHeadless ? [] : this.#listFolders().flatMap((folder) => this.#fileRoutes(folder))),
       ],
       sockets: [
-        {
-          path: '/api/ws',
-          lock: getLock('socket'),
-          maxBytes: MAX_MESSAGE,
-          handle: (socket) => serveRpc(ctx, socket),
-        },
-        ...listSockets(ctx).map((socket) => toHttpSocket(socket, getLock)),
+        toHttpSocket({ path: '/api/ws', maxBytes: MAX_MESSAGE, handle: (socket) => serveRpc(ctx, socket) }, deps),
+        ...listSockets(ctx).map((socket) => toHttpSocket(socket, deps)),
       ],
     }
+  }
+
+  /** Undefined where any name may be its own. */
+  #listHosts(): readonly string[] | undefined {
+    const own = this.#publicUrl === undefined ? [] : [new URL(this.#publicUrl).hostname]
+    const isNamed = !isLoopbackHost(this.#host) && isIP(this.#host) === 0
+    return own.length === 0 && !isNamed ? undefined : [...own, this.#host]
   }
 
   /** Of several with one prefix the first one is served. */
@@ -138,18 +171,20 @@ class DashboardServer {
     const route = (path: string): HttpRoute => ({
       method: 'GET',
       path,
-      lock: createLock('public', { credentials: this.#credentials, isLocal: this.#isLocal }),
+      lock: createLock('public', this.#lockDeps),
       summary: `Files of ${folder.name}`,
       handle: (request) => {
         const rest = request.params['*'] ?? ''
         if (folder.prefix === '' && (rest === 'api' || rest.startsWith('api/')))
           throw new SvcError('DASHBOARD_ROUTE_UNKNOWN', `No such API endpoint: /${rest.slice(0, 200)}`, { status: 404 })
         const leash = this.#ctx.find(AgentProcesses)
-        const token = this.#isLocal && mayHaveToken(request, leash) ? this.#credentials.token : undefined
+        const isOwn = !this.#isLoginRequired && isDirect(request) && mayHaveToken(request, leash)
+        const token = isOwn ? this.#credentials.token : undefined
         return this.#files.answer(folder, rest, request, {
           nonce: this.#ctx.use(Random).hex(16),
           token,
           isAuthRequired: token === undefined,
+          base: basePathOf(this.#lockDeps.describe(request)),
         })
       },
     })

@@ -184,7 +184,10 @@ export class Listener {
         if (bearer) return done(bearer.opens(raw.headers.authorization) ? undefined : this.#refusal(raw))
         if (lock.kind !== 'credential') return done()
         const head = new SeenRequest(raw, reply.raw, { params, body: undefined })
-        checkCredential(lock, head).then(() => done(), done)
+        checkCredential(lock, head).then((headers) => {
+          for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
+          done()
+        }, done)
       },
       handler: (request, reply) => {
         reply.hijack()

@@ -31,9 +31,13 @@ function hashText(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Throws unless the head of the request has the credential that the lock wants. If the check itself fails, it is refused. */
-export async function checkCredential(lock: HttpAuth, head: HttpRequest): Promise<void> {
-  if (lock.kind !== 'credential' || (await lock.check(head))) return
+/**
+ * Throws unless the head of the request has the credential that the lock wants. If the check itself fails, it is refused. Returns
+ * headers for the reply.
+ */
+export async function checkCredential(lock: HttpAuth, head: HttpRequest): Promise<Readonly<Record<string, string>>> {
+  const pass = lock.kind !== 'credential' || (await lock.check(head))
+  if (pass !== false) return pass === true ? {} : pass.headers
   throw new SvcError('HTTP_UNAUTHORIZED', 'The credential is missing or wrong.', { status: 401 })
 }
 

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { DashboardFiles } from 'svc/sdk/dashboard'
 import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 import { expect, test } from 'vitest'
-import { openDashboard } from './desk.ts'
+import { type Desk, openDashboard } from './desk.ts'
 
 const script = `console.log(${JSON.stringify('x'.repeat(5000))})`
 
 /** A web UI of two files, and what must not leave its folder. */
-async function openPages() {
+async function openPages(proxies: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'))
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), '<!doctype html><html><head><title>svc</title></head><body></body></html>')
@@ -21,7 +21,7 @@ async function openPages() {
   writeFileSync(join(folder, '..', 'svc-outside.js'), 'outside')
   symlinkSync(join(folder, '..', 'svc-outside.js'), join(folder, 'link.js'))
   return openDashboard({
-    config: { plugins: { disabled: ['web-ui'] } },
+    config: { plugins: { disabled: ['web-ui'] }, dashboard: { server: { trusted_proxies: proxies } } },
     setup: (ctx) => {
       ctx.add(DashboardFiles, { name: 'pages', prefix: '', folder, fallback: 'index.html' })
       ctx.add(DashboardFiles, { name: 'extra', prefix: '/dashboard-plugins/extra', folder: join(folder, 'assets') })
@@ -41,11 +41,22 @@ test('every address of the web UI is its page, which is told the token and loads
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(headers.get('cache-control')).toBe('no-store')
   }
-  const proxied = await ask('GET', '/', { headers: { 'x-forwarded-prefix': '/tools/svc/' } })
-  expect(proxied.text).toContain('<base href="/tools/svc/">')
-  const forged = await ask('GET', '/', { headers: { 'x-forwarded-prefix': '//evil.example/"><script>' } })
-  expect(forged.text).toContain('<base href="/">')
-  expect(forged.text).not.toContain('evil')
+})
+
+test('the page knows its path behind a proxy that is trusted, and has no token then: others ask through it', async () => {
+  const read = async (ask: Desk['ask'], headers: Record<string, string>) => (await ask('GET', '/', { headers })).text
+  const { ask, token } = await openPages(['127.0.0.1'])
+  const proxied = await read(ask, { 'x-forwarded-prefix': '/tools/svc/' })
+  expect(proxied).toContain('<base href="/tools/svc/">')
+  expect(proxied).toContain('window.__SVC_AUTH_REQUIRED__=true')
+  const forged = await read(ask, { 'x-forwarded-prefix': '//evil.example/"><script>' })
+  expect(forged).toContain('<base href="/">')
+  expect(forged).not.toContain('evil')
+  for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-prefix'])
+    expect([header, (await read(ask, { [header]: '10.0.0.5' })).includes(token)]).toEqual([header, false])
+  expect(await read(ask, {})).toContain(token)
+  const unknown = await openPages()
+  expect(await read(unknown.ask, { 'x-forwarded-prefix': '/tools/svc' })).toContain('<base href="/">')
 })
 
 test.runIf(process.platform === 'linux')(

@@ -66,6 +66,16 @@ describe('a request that names another host', () => {
     expect(isOwnHost({ host: '0.0.0.0' }, 'svc.example', [])).toBe(true)
     expect(isOwnHost({ host: '127.0.0.1' }, 'svc.example', [])).toBe(false)
   })
+
+  test('is refused where others can connect by an app that knows its names; an address is no name to rebind', () => {
+    const app = { host: '0.0.0.0', hosts: ['svc.example'] }
+    for (const own of ['svc.example:443', 'SVC.example.', '10.0.0.5:9119', '[fe80::1]', 'localhost', '127.0.0.1'])
+      expect([own, isOwnHost(app, own, [])]).toEqual([own, true])
+    for (const other of ['evil.example', 'svc.example.evil.example', 'evil-svc.example', ''])
+      expect([other, isOwnHost(app, other, [])]).toEqual([other, false])
+    expect(isOwnHost(app, 'proxy.example', ['proxy.example'])).toBe(true)
+    expect(isOwnHost({ host: '127.0.0.1', hosts: ['svc.example'] }, '10.0.0.5', [])).toBe(false)
+  })
 })
 
 describe('wrong keys', () => {

@@ -118,6 +118,23 @@ describe('a lock', () => {
     expect((await raw(port, [head], 'missing or wrong')).text).toMatch(/^HTTP\/1.1 401 /)
   })
 
+  test('that knows credentials adds headers to the reply, also to one that says what failed', async () => {
+    const { http } = await openHttp()
+    const check = () => ({ headers: { 'set-cookie': 'session=new' } })
+    const { url } = await http.mount(echoApp({ lock: { kind: 'credential', check, isSet: () => true } }))
+    for (const [path, status] of [
+      ['/things/7', 200],
+      ['/echo', 405],
+      ['/health', 200],
+    ] as const) {
+      const reply = await fetch(`${url}${path}`)
+      const cookie = path === '/things/7' ? 'session=new' : null
+      expect([path, reply.status, reply.headers.get('set-cookie')]).toEqual([path, status, cookie])
+    }
+    const large = await fetch(`${url}/echo`, { method: 'POST', body: 'x'.repeat(2000) })
+    expect([large.status, large.headers.get('set-cookie')]).toEqual([413, 'session=new'])
+  })
+
   test.for(['signed', 'credential'] as const)('whose check (%s) fails itself lets no one in', async (kind) => {
     const { http } = await openHttp()
     const check = () => {

@@ -1,7 +1,7 @@
 /** JSON-RPC over the WebSocket of the server. It reconnects automatically; listeners of `onOpen` open again what they show. */
 import { signal } from '@preact/signals'
 import { loginExpired } from './api.ts'
-import { LoginExpired, socketUrl } from './session.ts'
+import { LoginExpired, needsLogin, socketUrl } from './session.ts'
 
 export interface RpcEvent {
   readonly type: string
@@ -41,6 +41,8 @@ const MAX_SILENCE_MS = 10_000
 /** A connection on which it does not answer within this time is dead, though nothing said so. */
 const ANSWER_MS = 4000
 const WATCH_MS = 1000
+/** Another window may sign in. */
+const LOGIN_WAIT_MS = 15_000
 
 class RpcClient {
   readonly state = signal<'connecting' | 'open' | 'offline'>('connecting')
@@ -63,6 +65,11 @@ class RpcClient {
     document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.#check())
     setInterval(() => this.#watch(), WATCH_MS)
     void this.#connect()
+  }
+
+  /** Does not wait any longer to connect again. */
+  retryNow(): void {
+    if (this.#timer !== undefined) void this.#connect()
   }
 
   /** Rejects with `RpcFailure`, and with `Disconnected` when no answer came. */
@@ -107,8 +114,9 @@ class RpcClient {
       loginExpired.value = false
       this.#listen(new WebSocket(url))
     } catch (error) {
-      if (error instanceof LoginExpired) loginExpired.value = true
-      this.#again()
+      const isOver = error instanceof LoginExpired
+      if (isOver) loginExpired.value = true
+      this.#again(isOver && needsLogin ? LOGIN_WAIT_MS : undefined)
     }
   }
 
@@ -178,13 +186,13 @@ class RpcClient {
     else waiting.resolve(message.result)
   }
 
-  #again(): void {
+  #again(waitMs?: number): void {
     this.#socket = undefined
     this.state.value = this.#failures > 0 ? 'offline' : 'connecting'
     for (const waiting of this.#waiting.values()) waiting.reject(new Disconnected())
     this.#waiting.clear()
     this.#failures++
-    const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#failures - 1))
+    const wait = waitMs ?? Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#failures - 1))
     this.#timer = setTimeout(() => void this.#connect(), wait)
   }
 

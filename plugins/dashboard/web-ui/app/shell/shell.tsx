@@ -4,24 +4,38 @@ import { CircleAlert, CircleCheck, Info, Menu, Search, TriangleAlert, WifiOff, X
 import { useEffect } from 'preact/hooks'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter-preact'
 import { loginExpired } from '../client/api.ts'
+import { useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { dismiss, type Notice, notices } from '../client/notices.ts'
 import { rpc } from '../client/rpc.ts'
-import { basePath } from '../client/session.ts'
+import { basePath, needsLogin } from '../client/session.ts'
 import { Guarded, lazy } from '../ui/lazy.tsx'
-import { Button, Empty } from '../ui/parts.tsx'
+import { Button, Dialog, Empty } from '../ui/parts.tsx'
 import { pages } from './pages.tsx'
 import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 
+const SignInPage = lazy(async () => (await import('./sign-in.tsx')).SignInPage)
+const SignInForm = lazy(async () => (await import('./sign-in.tsx')).SignInForm)
 const Onboarding = lazy(async () => (await import('../pages/onboarding.tsx')).OnboardingPage)
 
 export function Shell() {
   return (
     <Router base={basePath}>
-      <Frame />
+      <Entrance />
     </Router>
   )
+}
+
+/** Who has not been in yet signs in before anything else. Behind that, the page stays as it is when the login ends. */
+function Entrance() {
+  const [path] = useLocation()
+  const wasIn = useSignal(false)
+  if (rpc.state.value === 'open') wasIn.value = true
+  if (path === '/login') return <SignInPage />
+  if (needsLogin && loginExpired.value && !wasIn.value)
+    return <Redirect to={`/login?next=${encodeURIComponent(path)}`} replace />
+  return <Frame />
 }
 
 function Frame() {
@@ -108,14 +122,19 @@ function Pages() {
 
 /** What concerns every page: the connection and the login. */
 function Banner() {
+  const signIn = useToggle()
+  const [path] = useLocation()
   if (loginExpired.value)
     return (
       <div class="banner error" role="alert">
         <CircleAlert size={16} aria-hidden="true" />
         <span>{t('Your login has expired. What you wrote is kept.')}</span>
-        <a class="button" href={`${basePath}/login?next=${encodeURIComponent(location.pathname)}`}>
-          {t('Sign in')}
-        </a>
+        <Button onClick={signIn.on}>{t('Sign in')}</Button>
+        {signIn.isOn && (
+          <Dialog title={t('Sign in')} onClose={signIn.off}>
+            <SignInForm next={path} onDone={signIn.off} />
+          </Dialog>
+        )}
       </div>
     )
   if (rpc.state.value !== 'offline') return null

@@ -2,13 +2,15 @@
 
 import { locales } from 'svc:locales'
 import { useSignal } from '@preact/signals'
-import { Languages, Palette as PaletteIcon, Search, SquarePen } from 'lucide-preact'
+import { Languages, LogOut, Palette as PaletteIcon, Search, SquarePen } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { Link, useLocation, useRoute } from 'wouter-preact'
 import { chosenLanguage, t } from '../client/language.ts'
 import { chosenSkin, skins } from '../client/look.ts'
 import { recent, refreshRecent } from '../client/recent.ts'
 import { rpc } from '../client/rpc.ts'
+import { needsLogin } from '../client/session.ts'
+import { signOut } from '../client/sign-in.ts'
 import { Button, Select } from '../ui/parts.tsx'
 import { type PageEntry, pages } from './pages.tsx'
 
@@ -105,6 +107,16 @@ function Preferences() {
       <Button icon={PaletteIcon} kind="quiet" pressed={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
         {t('Look and language')}
       </Button>
+      {needsLogin && (
+        <Button icon={LogOut} kind="quiet" onClick={() => signOut('here')}>
+          {t('Sign out')}
+        </Button>
+      )}
+      {needsLogin && isOpen.value && (
+        <Button kind="quiet" onClick={() => signOut('everywhere')}>
+          {t('Sign everybody out')}
+        </Button>
+      )}
       {isOpen.value && (
         <div class="preference-fields">
           <Select
