@@ -64,36 +64,39 @@ async function openProvider(options: IdStageOptions = {}) {
     ...stage,
     issuer,
     /** Answers with 503, until it is back. */
-    down: () => void (answer = (_request, response) => void response.writeHead(503).end()),
-    back: () => void (answer = works),
+    down() {
+      answer = (_request, response) => void response.writeHead(503).end()
+    },
+    back() {
+      answer = works
+    },
   }
 }
 
 /** Follows a person through the pages of the provider. Returns the address that it sends the browser back to. */
 async function visitProvider(browser: Browser, start: string, login: string, until: string): Promise<string> {
-  let [url, form] = [start, undefined as URLSearchParams | undefined]
-  for (let step = 0; step < 20; step++) {
-    if (url.startsWith(until)) return url
+  let step: { readonly url: string; readonly form?: URLSearchParams } = { url: start }
+  for (let each = 0; each < 20; each++) {
+    if (step.url.startsWith(until)) return step.url
+    const { url, form } = step
     const headers = { cookie: browser.cookie }
     const reply = await fetch(url, { redirect: 'manual', headers, ...(form && { method: 'POST', body: form }) })
-    for (const each of reply.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? []
-      browser.cookies.set(name, value)
-    }
-    form = undefined
-    const location = reply.headers.get('location')
+    browser.keep(reply.headers)
     const page = await reply.text()
-    if (location !== null) url = new URL(location, url).href
-    else {
-      const [, action = '', inner = ''] = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(page) ?? []
-      if (action === '') throw new Error(page.slice(0, 500))
-      form = new URLSearchParams({ login, password: 'any' })
-      for (const [, name = '', value = ''] of inner.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
-        form.set(name, value)
-      url = new URL(action.replaceAll('&amp;', '&'), url).href
-    }
+    const location = reply.headers.get('location')
+    step = location === null ? fillIn(page, url, login) : { url: new URL(location, url).href }
   }
   throw new Error('the pages do not end')
+}
+
+/** The form of a page, filled in. */
+function fillIn(page: string, url: string, login: string) {
+  const [, action = '', inner = ''] = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(page) ?? []
+  if (action === '') throw new Error(page.slice(0, 500))
+  const form = new URLSearchParams({ login, password: 'any' })
+  for (const [, name = '', value = ''] of inner.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
+    form.set(name, value)
+  return { url: new URL(action.replaceAll('&amp;', '&'), url).href, form }
 }
 
 type Stage = Awaited<ReturnType<typeof openProvider>>
@@ -125,7 +128,9 @@ test('a person signs in at the provider and is led to where the page was', async
     scope: 'openid email profile',
     redirect_uri: `${desk.url}/api/auth/callback`,
   })
-  expect(begun.headers.get('set-cookie')).toMatch(/^svc_login_start=[0-9a-f]{64}; Path=\/api\/auth; HttpOnly; SameSite=Lax; Max-Age=600$/)
+  expect(begun.headers.get('set-cookie')).toMatch(
+    /^svc_login_start=[0-9a-f]{64}; Path=\/api\/auth; HttpOnly; SameSite=Lax; Max-Age=600$/,
+  )
   const address = await comeBack(stage, person)
   expect(await landing(person, address)).toEqual({ to: `${desk.url}/chat/7`, hasCookie: true })
   expect((await person.ask('GET', '/api/auth/me')).json).toMatchObject({

@@ -71,15 +71,20 @@ export class Browser {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    for (const each of reply.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? []
-      if (/Max-Age=0/.test(each)) this.cookies.delete(name)
-      else this.cookies.set(name, value)
-    }
+    this.keep(reply.headers)
     const text = await reply.text()
     const isJson = reply.headers.get('content-type')?.startsWith('application/json')
     // biome-ignore lint/suspicious/noExplicitAny: JSON of many shapes
     return { status: reply.status, headers: reply.headers, text, json: (isJson ? JSON.parse(text) : undefined) as any }
+  }
+
+  /** Keeps the cookies of a reply, of whichever server of this machine. */
+  keep(headers: Headers): void {
+    for (const each of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? []
+      if (/Max-Age=0/i.test(each)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
   }
 
   login(username: string, password = PASSWORD, headers: Record<string, string> = {}) {
