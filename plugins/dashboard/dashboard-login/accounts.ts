@@ -1,5 +1,5 @@
 /** Who signs in with a password: names and hashes, in the home. */
-import { SvcError } from 'svc/sdk'
+import { type Random, SvcError } from 'svc/sdk'
 import type { PluginState } from 'svc/sdk/storage'
 import { z } from 'zod'
 import { hashPassword, isPassword } from './password.ts'
@@ -23,8 +23,8 @@ export class Accounts {
   }
 
   /** Throws `LOGIN_PASSWORD_WEAK`. */
-  async set(name: string, password: string, now: number): Promise<void> {
-    const account = { name, hash: await hashPassword(password), changedAt: now }
+  async set(name: string, password: string, { now, random }: { now: number; random: Random }): Promise<void> {
+    const account = { name, hash: await hashPassword(password, random), changedAt: now }
     await this.#state.update((all) => [...all.filter((each) => each.name !== name), account])
   }
 

@@ -10,7 +10,7 @@ const MAX_OF_ADDRESS = 10
 const FREE_OF_ACCOUNT = 5
 const FIRST_PAUSE_MS = 30_000
 const MAX_PAUSE_MS = 15 * 60_000
-/** After this time without an attempt a person begins anew. */
+/** After this time without an attempt the count of a person begins at zero. */
 const FORGET_MS = 60 * 60_000
 /** Strangers choose names and addresses. */
 const MAX_ENTRIES = 10_000
@@ -33,9 +33,9 @@ export class Attempts {
 
   /** Counts an attempt; milliseconds to wait if it may not be made, else 0. An attempt that has to wait changes nothing. */
   begin(address: string, account: string): number {
-    const wait = Math.max(this.#waitOfAddress(networkOf(address)), this.#waitOfAccount(account))
+    const wait = Math.max(this.#waitOfAddress(getNetwork(address)), this.#waitOfAccount(account))
     if (wait > 0) return wait
-    this.#countAddress(networkOf(address))
+    this.#countAddress(getNetwork(address))
     this.#countAccount(account)
     return 0
   }
@@ -43,7 +43,7 @@ export class Attempts {
   /** The password was right. */
   succeed(address: string, account: string): void {
     this.#accounts.delete(account)
-    this.#addresses.delete(networkOf(address))
+    this.#addresses.delete(getNetwork(address))
   }
 
   #waitOfAddress(network: string): number {
@@ -82,7 +82,7 @@ function put<T>(entries: Map<string, T>, key: string, value: T): void {
 }
 
 /** A customer has a /64 of IPv6 at least (RFC 6177). */
-function networkOf(address: string): string {
+function getNetwork(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail = ''] = address.split('::')
   const before = head === '' ? [] : head.split(':')

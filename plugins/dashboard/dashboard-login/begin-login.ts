@@ -2,8 +2,8 @@
 import { SvcError } from 'svc/sdk'
 import type { DashboardClient } from 'svc/sdk/dashboard'
 import type { HttpRequest } from 'svc/sdk/web'
-import { nameOf, type StoredLogin } from './logins.ts'
-import type { LoginParts } from './parts.ts'
+import type { LoginDeps } from './deps.ts'
+import { getLoginName, type StoredLogin } from './logins.ts'
 
 /** Throws `LOGIN_NOT_NEEDED`. */
 export function demandGate({ isLoginRequired }: DashboardClient): void {
@@ -19,13 +19,13 @@ export function toLocalPath(text: string | undefined): string {
 
 /** Begins a login and returns the headers with its cookie. */
 export async function beginLogin(
-  { logins, audit, visits }: LoginParts,
+  { logins, audit, visits }: LoginDeps,
   person: Pick<StoredLogin, 'user' | 'provider'>,
   { http, client }: { readonly http: HttpRequest; readonly client: DashboardClient },
 ): Promise<Readonly<Record<string, string>>> {
   const { address } = client
   const agent = (http.headers['user-agent'] ?? '').slice(0, 200)
   const { cookie, login } = await logins.create({ ...person, address, agent })
-  audit('login_success', { ...person, address, login: nameOf(login) })
+  audit('login_success', { ...person, address, login: getLoginName(login) })
   return visits.setCookie(client, cookie)
 }

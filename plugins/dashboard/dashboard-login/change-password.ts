@@ -1,21 +1,21 @@
 /** `svc dashboard password`: sets or removes a person who signs in with a password. */
-import { type CliArguments, type CliContext, Clock, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, Clock, Random, SvcError } from 'svc/sdk'
 import { safeName } from 'svc/sdk/kit/terminal'
-import type { LoginParts } from './parts.ts'
+import type { LoginDeps } from './deps.ts'
 
 const MAX_BYTES = 4096
 
 /** Throws `LOGIN_PASSWORD_INPUT`, `LOGIN_PASSWORD_WEAK` and `LOGIN_PERSON_UNKNOWN`. */
 export async function changePassword(
-  { ctx, accounts, logins, audit }: LoginParts,
+  { ctx, accounts, logins, audit }: LoginDeps,
   { args, options }: CliArguments,
   io: CliContext,
 ): Promise<void> {
   const name = args[0]?.trim() || 'admin'
   const isRemoved = options['remove'] === true
   if (isRemoved) await accounts.remove(name)
-  else await accounts.set(name, await readPassword(name, io), ctx.use(Clock).now())
-  // Whoever knew the old password may be signed in by it.
+  else await accounts.set(name, await readPassword(name, io), { now: ctx.use(Clock).now(), random: ctx.use(Random) })
+  // A person who knew the old password may be signed in by it.
   const ended = await logins.end((each) => each.provider === 'password' && each.user === name)
   audit(isRemoved ? 'person_removed' : 'password_set', { user: name })
   if (options['json'] === true) io.out(`${JSON.stringify({ name, removed: isRemoved, ended: ended.length })}\n`)

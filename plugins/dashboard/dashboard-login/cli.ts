@@ -1,10 +1,10 @@
 /** What this plugin adds to `svc dashboard`. */
 import type { CliCommand } from 'svc/sdk'
-import type { LoginParts } from './parts.ts'
+import type { LoginDeps } from './deps.ts'
 
 const json = { flags: '--json', description: 'As JSON' }
 
-export function loginCommands(parts: LoginParts): readonly CliCommand[] {
+export function loginCommands(deps: LoginDeps): readonly CliCommand[] {
   return [
     {
       name: 'dashboard password',
@@ -13,7 +13,7 @@ export function loginCommands(parts: LoginParts): readonly CliCommand[] {
       arguments: '[name]',
       options: [{ flags: '--remove', description: 'Remove the person instead' }, json],
       examples: ['dashboard password', 'dashboard password anna', 'dashboard password anna --remove'],
-      run: async (input, io) => (await import('./change-password.ts')).changePassword(parts, input, io),
+      run: async (input, io) => (await import('./change-password.ts')).changePassword(deps, input, io),
     },
     {
       name: 'dashboard logins',
@@ -21,7 +21,7 @@ export function loginCommands(parts: LoginParts): readonly CliCommand[] {
       arguments: '[id]',
       options: [{ flags: '--end', description: 'End all logins, or the one with this id' }, json],
       examples: ['dashboard logins', 'dashboard logins --end', 'dashboard logins 3f9a01bc --end'],
-      run: async (input, io) => (await import('./list-logins.ts')).listLogins(parts, input, io),
+      run: async (input, io) => (await import('./list-logins.ts')).listLogins(deps, input, io),
     },
   ]
 }

@@ -7,9 +7,9 @@ import { Attempts } from './attempts.ts'
 import { createAudit } from './audit.ts'
 import { loginCommands } from './cli.ts'
 import { type Config, config } from './config.ts'
+import type { LoginDeps } from './deps.ts'
 import { Logins, loginsSchema } from './logins.ts'
 import { OidcLogin } from './oidc.ts'
-import type { LoginParts } from './parts.ts'
 import { loginRoutes } from './routes.ts'
 import { Visits } from './visits.ts'
 
@@ -19,8 +19,8 @@ export default definePlugin<Config>({
   config,
   setup(ctx) {
     const path = ctx.use(Home).path('logs', 'dashboard-auth.log')
-    const parts = createParts(ctx, path)
-    const { accounts, logins, visits } = parts
+    const deps = createDeps(ctx, path)
+    const { accounts, logins, visits } = deps
     ctx.provide(DashboardLogin, () => ({
       explainMissing() {
         if (accounts.list().length > 0 || ctx.config.oidc) return undefined
@@ -28,8 +28,8 @@ export default definePlugin<Config>({
       },
       check: (request, client) => visits.find(request, client),
     }))
-    for (const route of loginRoutes(parts)) ctx.add(DashboardRoutes, route)
-    for (const command of loginCommands(parts)) ctx.add(CliCommands, command)
+    for (const route of loginRoutes(deps)) ctx.add(DashboardRoutes, route)
+    for (const command of loginCommands(deps)) ctx.add(CliCommands, command)
     ctx.add(LogFiles, { name: 'dashboard-auth', title: 'Logins of the dashboard', path })
     if (ctx.process.role === 'command') return
     // Another process may have ended logins, and time ends them, too.
@@ -38,7 +38,7 @@ export default definePlugin<Config>({
   },
 })
 
-function createParts(ctx: PluginContext<Config>, path: string): LoginParts {
+function createDeps(ctx: PluginContext<Config>, path: string): LoginDeps {
   const clock = () => ctx.use(Clock)
   const random = () => ctx.use(Random)
   const audit = createAudit({ path, now: () => clock().now(), mask: (text) => ctx.use(Secrets).mask(text) })

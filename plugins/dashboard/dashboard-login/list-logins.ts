@@ -1,21 +1,21 @@
 /** `svc dashboard logins`: who may sign in, and who is. */
 import type { CliArguments, CliContext } from 'svc/sdk'
 import { safeName } from 'svc/sdk/kit/terminal'
-import { nameOf, type StoredLogin } from './logins.ts'
-import type { LoginParts } from './parts.ts'
+import type { LoginDeps } from './deps.ts'
+import { getLoginName, type StoredLogin } from './logins.ts'
 
 export async function listLogins(
-  parts: LoginParts,
+  deps: LoginDeps,
   { args, options }: CliArguments,
   io: CliContext,
 ): Promise<number | undefined> {
-  const { accounts, logins, ctx } = parts
+  const { accounts, logins, ctx } = deps
   const isJson = options['json'] === true
-  if (options['end'] === true) return end(parts, args[0], io, isJson)
+  if (options['end'] === true) return end(deps, args[0], io, isJson)
   const people = accounts.list().map(({ name }) => name)
   const allowed = ctx.config.oidc?.allow ?? []
   const open = logins.list().map((each) => ({
-    ...{ id: nameOf(each), user: each.user, provider: each.provider, address: each.address, agent: each.agent },
+    ...{ id: getLoginName(each), user: each.user, provider: each.provider, address: each.address, agent: each.agent },
     ...{ createdAt: each.createdAt, usedAt: each.rotatedAt },
   }))
   if (isJson) {
@@ -31,11 +31,11 @@ export async function listLogins(
   return undefined
 }
 
-async function end({ logins, audit }: LoginParts, id: string | undefined, io: CliContext, isJson: boolean) {
-  const isMeant = (each: StoredLogin) => id === undefined || nameOf(each) === id
+async function end({ logins, audit }: LoginDeps, id: string | undefined, io: CliContext, isJson: boolean) {
+  const isMeant = (each: StoredLogin) => id === undefined || getLoginName(each) === id
   const ended = await logins.end(isMeant)
-  audit('logins_ended', { user: 'command line', detail: ended.map(nameOf).join(' ') })
-  if (isJson) io.out(`${JSON.stringify({ ended: ended.map(nameOf) })}\n`)
+  audit('logins_ended', { user: 'command line', detail: ended.map(getLoginName).join(' ') })
+  if (isJson) io.out(`${JSON.stringify({ ended: ended.map(getLoginName) })}\n`)
   else io.out(`Ended ${ended.length} ${ended.length === 1 ? 'login' : 'logins'}.\n`)
   return id !== undefined && ended.length === 0 ? 1 : 0
 }

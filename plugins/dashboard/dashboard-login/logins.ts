@@ -1,7 +1,7 @@
 /**
  * Logins, stored as hashes. The cookie of a login is replaced every ten minutes of use. The one before it stays good for a minute, as
  * requests at the same time and a lost reply need, and leads to the same new one: that is computed from the old one and a salt, so it
- * need not be stored. Any other cookie of a known login is an old one that somebody kept: the login ends, for both who hold it.
+ * need not be stored. Any other cookie of a known login is an old one that was copied: the login ends, for both who hold it.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock, Random } from 'svc/sdk'
@@ -135,7 +135,7 @@ export class Logins {
 }
 
 /** For people and for the audit log: too short to be looked up by. */
-export function nameOf({ key }: Pick<StoredLogin, 'key'>): string {
+export function getLoginName({ key }: Pick<StoredLogin, 'key'>): string {
   return key.slice(0, 8)
 }
 

@@ -10,13 +10,13 @@ import {
 import { z } from 'zod'
 import { beginLogin, demandGate, toLocalPath } from './begin-login.ts'
 import { readCookie, START_COOKIE, writeCookie } from './cookies.ts'
+import type { LoginDeps } from './deps.ts'
 import { START_SECONDS } from './oidc.ts'
-import type { LoginParts } from './parts.ts'
 
 const CALLBACK = '/api/auth/callback'
 
-export function oidcRoutes(parts: LoginParts): readonly DashboardRoute[] {
-  const { audit } = parts
+export function oidcRoutes(deps: LoginDeps): readonly DashboardRoute[] {
+  const { audit } = deps
   const fail = (client: DashboardClient, error: unknown): DashboardReply => {
     const code = errorCode(error)
     if (!code.startsWith('LOGIN_')) throw error
@@ -32,7 +32,7 @@ export function oidcRoutes(parts: LoginParts): readonly DashboardRoute[] {
       query: z.object({ provider: z.string().default('oidc'), next: z.string().optional() }),
       async handle({ client, query: { provider, next } }) {
         demandGate(client)
-        const oidc = provider === 'oidc' ? parts.oidc : undefined
+        const oidc = provider === 'oidc' ? deps.oidc : undefined
         if (!oidc) {
           const text = 'There is no such way to sign in. GET /api/auth/providers lists them.'
           throw new SvcError('LOGIN_PROVIDER_UNKNOWN', text, { status: 404 })
@@ -55,9 +55,9 @@ export function oidcRoutes(parts: LoginParts): readonly DashboardRoute[] {
         demandGate(client)
         try {
           const browser = readCookie(START_COOKIE, http, client)
-          if (!parts.oidc) throw new SvcError('LOGIN_STATE', 'No OpenID provider is configured.', { status: 400 })
-          const { user, next } = await parts.oidc.finish(http.query, browser)
-          const headers = await beginLogin(parts, { user, provider: 'oidc' }, { http, client })
+          if (!deps.oidc) throw new SvcError('LOGIN_STATE', 'No OpenID provider is configured.', { status: 400 })
+          const { user, next } = await deps.oidc.finish(http.query, browser)
+          const headers = await beginLogin(deps, { user, provider: 'oidc' }, { http, client })
           return redirect(`${client.url}${next}`, headers)
         } catch (error) {
           return fail(client, error)

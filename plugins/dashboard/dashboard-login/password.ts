@@ -2,8 +2,8 @@
  * Passwords as they are stored: scrypt (RFC 7914) with the least work that OWASP recommends for it (Password Storage Cheat Sheet: N
  * 2^15, r 8, p 3), as `scrypt$N$r$p$salt$hash`.
  */
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { SvcError } from 'svc/sdk'
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { type Random, SvcError } from 'svc/sdk'
 
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const
 const LENGTH = 32
@@ -12,13 +12,13 @@ const MIN_CHARACTERS = 12
 const MAX_BYTES = 1024
 
 /** Throws `LOGIN_PASSWORD_WEAK`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, random: Pick<Random, 'hex'>): Promise<string> {
   const count = [...password].length
   if (count < MIN_CHARACTERS) {
     const text = `The password has ${count} characters. Take ${MIN_CHARACTERS} or more, such as some words.`
     throw new SvcError('LOGIN_PASSWORD_WEAK', text)
   }
-  const salt = randomBytes(16)
+  const salt = Buffer.from(random.hex(16), 'hex')
   const hash = await derive(password, salt, COST)
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }

@@ -4,19 +4,19 @@ import { type DashboardRoute, dashboardReply, defineDashboardRoute } from 'svc/s
 import { jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 import { beginLogin, demandGate, toLocalPath } from './begin-login.ts'
+import type { LoginDeps } from './deps.ts'
 import { oidcRoutes } from './oidc-routes.ts'
-import type { LoginParts } from './parts.ts'
 import { sessionRoutes } from './session-routes.ts'
 
 const providersSchema = z.object({
   providers: z.array(z.object({ name: z.string(), display_name: z.string(), supports_password: z.boolean() })),
 })
 
-export function loginRoutes(parts: LoginParts): readonly DashboardRoute[] {
-  return [providersRoute(parts), passwordRoute(parts), ...oidcRoutes(parts), ...sessionRoutes(parts)]
+export function loginRoutes(deps: LoginDeps): readonly DashboardRoute[] {
+  return [providersRoute(deps), passwordRoute(deps), ...oidcRoutes(deps), ...sessionRoutes(deps)]
 }
 
-function providersRoute({ accounts, ctx }: LoginParts): DashboardRoute {
+function providersRoute({ accounts, ctx }: LoginDeps): DashboardRoute {
   return defineDashboardRoute({
     method: 'GET',
     path: '/api/auth/providers',
@@ -38,8 +38,8 @@ function providersRoute({ accounts, ctx }: LoginParts): DashboardRoute {
   })
 }
 
-function passwordRoute(parts: LoginParts): DashboardRoute {
-  const { accounts, attempts, audit } = parts
+function passwordRoute(deps: LoginDeps): DashboardRoute {
+  const { accounts, attempts, audit } = deps
   return defineDashboardRoute({
     method: 'POST',
     path: '/api/auth/password-login',
@@ -69,7 +69,7 @@ function passwordRoute(parts: LoginParts): DashboardRoute {
         throw new SvcError('LOGIN_REFUSED', 'The name or the password is wrong.', { status: 401 })
       }
       attempts.succeed(address, username)
-      const headers = await beginLogin(parts, { user: username, provider: 'password' }, { http, client })
+      const headers = await beginLogin(deps, { user: username, provider: 'password' }, { http, client })
       return dashboardReply(jsonResponse({ ok: true, next: toLocalPath(next) }, 200, headers))
     },
   })

@@ -2,8 +2,8 @@
 import { type DashboardRoute, dashboardReply, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
-import { nameOf } from './logins.ts'
-import type { LoginParts } from './parts.ts'
+import type { LoginDeps } from './deps.ts'
+import { getLoginName } from './logins.ts'
 
 const meSchema = z.object({
   user_id: z.string(),
@@ -26,7 +26,7 @@ const sessionSchema = z.object({
   is_current: z.boolean(),
 })
 
-export function sessionRoutes({ visits, logins, audit }: LoginParts): readonly DashboardRoute[] {
+export function sessionRoutes({ visits, logins, audit }: LoginDeps): readonly DashboardRoute[] {
   return [
     defineDashboardRoute({
       method: 'POST',
@@ -39,7 +39,7 @@ export function sessionRoutes({ visits, logins, audit }: LoginParts): readonly D
           await logins.end(({ key }) => key === visit.login.key)
           visits.sweep()
           const { user, provider } = visit.login
-          audit('logout', { user, provider, address: client.address, login: nameOf(visit.login) })
+          audit('logout', { user, provider, address: client.address, login: getLoginName(visit.login) })
         }
         return dashboardReply(jsonResponse({ ok: true }, 200, visits.setCookie(client, undefined)))
       },
@@ -69,7 +69,13 @@ export function sessionRoutes({ visits, logins, audit }: LoginParts): readonly D
       async handle({ http, client }) {
         const visit = await visits.find(http, client)
         const sessions = logins.list().map((each) => ({
-          ...{ id: nameOf(each), user: each.user, provider: each.provider, address: each.address, agent: each.agent },
+          ...{
+            id: getLoginName(each),
+            user: each.user,
+            provider: each.provider,
+            address: each.address,
+            agent: each.agent,
+          },
           ...{ created_at: each.createdAt, used_at: each.rotatedAt, is_current: each.key === visit?.login.key },
         }))
         return { sessions }
@@ -83,9 +89,9 @@ export function sessionRoutes({ visits, logins, audit }: LoginParts): readonly D
       response: z.object({ ended: z.number() }),
       async handle({ http, client, query: { id } }) {
         const visit = await visits.find(http, client)
-        const ended = await logins.end((each) => id === undefined || nameOf(each) === id)
+        const ended = await logins.end((each) => id === undefined || getLoginName(each) === id)
         visits.sweep()
-        const detail = ended.map(nameOf).join(' ')
+        const detail = ended.map(getLoginName).join(' ')
         audit('logins_ended', { user: visit?.user ?? 'token', address: client.address, detail })
         return { ended: ended.length }
       },

@@ -3,7 +3,7 @@ import type { DashboardClient, DashboardVisit } from 'svc/sdk/dashboard'
 import type { HttpRequest } from 'svc/sdk/web'
 import type { Audit } from './audit.ts'
 import { LOGIN_COOKIE, readCookie, writeCookie } from './cookies.ts'
-import { type Logins, nameOf, type StoredLogin } from './logins.ts'
+import { getLoginName, type Logins, type StoredLogin } from './logins.ts'
 
 interface VisitsDeps {
   readonly logins: Logins
@@ -30,7 +30,7 @@ export class Visits {
     const found = await logins.find(cookie)
     if (found.kind === 'reused') {
       const { user, provider } = found.login
-      audit('cookie_reuse', { user, provider, address: client.address, login: nameOf(found.login) })
+      audit('cookie_reuse', { user, provider, address: client.address, login: getLoginName(found.login) })
       this.sweep()
     }
     if (found.kind !== 'valid') return undefined

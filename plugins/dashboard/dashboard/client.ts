@@ -42,7 +42,7 @@ export function readPath(given: string): string {
 }
 
 /** The path of an address that `DescribeClient` made. */
-export function basePathOf({ url }: DashboardClient): string {
+export function readBasePath({ url }: DashboardClient): string {
   return /^https?:\/\/[^/]*(.*)$/.exec(url)?.[1] ?? ''
 }
 

@@ -12,7 +12,7 @@ import { PluginsChanged } from 'svc/sdk/hooks'
 import { isLoopbackHost } from 'svc/sdk/provider'
 import { AgentProcesses } from 'svc/sdk/shell'
 import { Http, type HttpApp, type HttpRequest, type HttpRoute, type MountedApp } from 'svc/sdk/web'
-import { basePathOf, createClientReader, isDirect } from './client.ts'
+import { createClientReader, isDirect, readBasePath } from './client.ts'
 import type { Config } from './config.ts'
 import type { Credentials } from './credentials.ts'
 import { failure } from './envelope.ts'
@@ -184,7 +184,7 @@ class DashboardServer {
           nonce: this.#ctx.use(Random).hex(16),
           token,
           isAuthRequired: token === undefined,
-          base: basePathOf(this.#lockDeps.describe(request)),
+          base: readBasePath(this.#lockDeps.describe(request)),
         })
       },
     })

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { Attempts } from '../../../../plugins/dashboard/dashboard-login/attempts.ts'
 import { hashPassword, isPassword } from '../../../../plugins/dashboard/dashboard-login/password.ts'
+import { realRandom } from '../../../../program/ports.ts'
 import { openLogin, PASSWORD } from './stage.ts'
 
 const MINUTE = 60_000
@@ -67,7 +68,7 @@ test('who does not exist is refused as who types a wrong password', async () => 
 })
 
 test('a stored password has its own salt, knows its cost, and is the same in another spelling of its letters', async () => {
-  const [one, other] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)])
+  const [one, other] = await Promise.all([hashPassword(PASSWORD, realRandom), hashPassword(PASSWORD, realRandom)])
   expect(one).toMatch(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
   expect(one).not.toBe(other)
   expect(await isPassword(PASSWORD, one)).toBe(true)
@@ -76,6 +77,6 @@ test('a stored password has its own salt, knows its cost, and is the same in ano
   expect(await isPassword('', undefined)).toBe(false)
   const cheap = 'scrypt$1024$8$1$c2FsdHNhbHRzYWx0c2FsdA$'
   expect(await isPassword(PASSWORD, cheap)).toBe(false)
-  expect(await isPassword('cafe\u0301 am Morgen', await hashPassword('café am Morgen'))).toBe(true)
-  await expect(hashPassword('eleven char')).rejects.toMatchObject({ code: 'LOGIN_PASSWORD_WEAK' })
+  expect(await isPassword('cafe\u0301 am Morgen', await hashPassword('café am Morgen', realRandom))).toBe(true)
+  await expect(hashPassword('eleven char', realRandom)).rejects.toMatchObject({ code: 'LOGIN_PASSWORD_WEAK' })
 })

@@ -136,7 +136,7 @@ test('the cookie changes with use; the one before it is good for a minute, for r
   expect(person.cookies.get(LOGIN)).not.toBe(second)
 })
 
-test('an old cookie that somebody kept ends the login for both', async () => {
+test('an old cookie that was copied ends the login for both', async () => {
   const { browser, clock, audit } = await openLogin()
   const person = browser()
   await person.login('admin')
@@ -304,7 +304,7 @@ test('no file of the home has a password, a cookie or the token in it, and those
   }
 })
 
-test('on this machine alone nobody signs in, and cookies count for nothing', async () => {
+test('on this machine alone no person signs in, and cookies count for nothing', async () => {
   const home = await createHome('admin')
   const { browser } = await openLogin({ home, host: '127.0.0.1' })
   expect((await browser().login('admin')).json).toMatchObject({ code: 'login_not_needed' })

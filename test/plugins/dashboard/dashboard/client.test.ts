@@ -1,10 +1,10 @@
 /** Who asks, by a connection and by what proxies say of it. */
 import { expect, test } from 'vitest'
 import {
-  basePathOf,
   type ClientRules,
   createClientReader,
   isDirect,
+  readBasePath,
 } from '../../../../plugins/dashboard/dashboard/client.ts'
 
 const SVC = 'svc.example'
@@ -60,8 +60,8 @@ test('a prefix that is no plain path counts for nothing', () => {
     const [, url = ''] = read({ trustedProxies: ['10.0.0.5'] }, '10.0.0.5', { host: SVC, 'x-forwarded-prefix': prefix })
     expect([prefix, url]).toEqual([prefix, 'http://svc.example'])
   }
-  expect(basePathOf({ url: 'https://svc.example/a/b', address: '', isLoginRequired: true })).toBe('/a/b')
-  expect(basePathOf({ url: 'https://svc.example', address: '', isLoginRequired: true })).toBe('')
+  expect(readBasePath({ url: 'https://svc.example/a/b', address: '', isLoginRequired: true })).toBe('/a/b')
+  expect(readBasePath({ url: 'https://svc.example', address: '', isLoginRequired: true })).toBe('')
 })
 
 test('a proxy that is no address or range is refused before anything listens', () => {

@@ -8,7 +8,7 @@ import type { Logins } from './logins.ts'
 import type { OidcLogin } from './oidc.ts'
 import type { Visits } from './visits.ts'
 
-export interface LoginParts {
+export interface LoginDeps {
   readonly ctx: PluginContext<Config>
   readonly accounts: Accounts
   readonly attempts: Attempts
