@@ -73,7 +73,7 @@ function plainAddress(address: string): string {
 function createTrust(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {
-    const [address = '', length] = range.split('/')
+    const [, address = '', length] = /^([^/]*)(?:\/(.*))?$/.exec(range) ?? []
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
     const bits = Number(length)
     const isLength = length === undefined || (/^\d{1,3}$/.test(length) && bits <= (family === 'ipv6' ? 128 : 32))
