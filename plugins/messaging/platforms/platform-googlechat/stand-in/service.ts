@@ -3,7 +3,7 @@
  * after developers.google.com/workspace/chat/api/reference/rest and .../verify-requests-from-chat.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { exportJWK, exportPKCS8, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+import { decodeJwt, exportJWK, exportPKCS8, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 import {
   type ChatService,
   openChatService,
@@ -19,6 +19,7 @@ const EMAIL = 'svc@project-for-tests.iam.gserviceaccount.com'
 const CHAT = 'chat@system.gserviceaccount.com'
 const KEY_ID = 'key-for-tests'
 const HOUR_SECONDS = 3600
+const SCOPE = 'https://www.googleapis.com/auth/chat.bot'
 /** Of Chat, and of the service account, for all stand-ins of a process. */
 const chatKeys = generateKeyPair('RS256', { extractable: true })
 const accountKeys = generateKeyPair('RS256', { extractable: true })
@@ -168,8 +169,12 @@ async function giveToken(
   const form = new URLSearchParams(body.toString('utf8'))
   const audience = `http://${headers['host']}/token`
   const claims = { issuer: EMAIL, audience, algorithms: ['RS256'] }
-  const isRight = await jwtVerify(form.get('assertion') ?? '', (await accountKeys).publicKey, claims).then(
-    ({ payload }) => payload['scope'] === 'https://www.googleapis.com/auth/chat.bot',
+  const assertion = form.get('assertion') ?? ''
+  const { iat = 0, exp = 0 } = decodeJwt(assertion)
+  // By the clock of the one who asks, which tests may set.
+  const currentDate = new Date(iat * 1000)
+  const isRight = await jwtVerify(assertion, (await accountKeys).publicKey, { ...claims, currentDate }).then(
+    ({ payload }) => payload['scope'] === SCOPE && exp - iat <= HOUR_SECONDS,
     () => false,
   )
   if (!isRight || form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer' || state.isLoggedOut)

@@ -122,7 +122,7 @@ function createId(name: string): string {
 
 async function sign(url: string, claims: object = {}, head: object = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
-  const usual = { iss: 'https://api.botframework.com', aud: APP_ID, serviceurl: url, nbf: now, exp: now + HOUR_SECONDS }
+  const usual = { iss: 'https://api.botframework.com', aud: APP_ID, serviceurl: url, exp: now + HOUR_SECONDS }
   const { privateKey } = await keys
   return new SignJWT({ ...usual, ...claims })
     .setProtectedHeader({ alg: 'RS256', kid: KEY_ID, ...head })
