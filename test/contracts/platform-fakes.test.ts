@@ -16,7 +16,8 @@ const KINDS: Readonly<Record<SendFault, readonly string[]>> = {
 
 /** Someone who wrote to svc: some services let no one else be answered. */
 async function talking(name: string) {
-  const clock = virtualClock()
+  // Services sign with the time of this machine.
+  const clock = virtualClock(Date.now())
   const { fake, platform, ear } = await createStages(name, () => openStandIn(name)).connected({ clock })
   const { chatId, say } = fake.member()
   await say('hello')

@@ -10,7 +10,8 @@ const files = names.map((name) => ({ name, bytes: Buffer.from(`bytes of ${name}`
 
 /** An outbox that serves the platform, and someone who wrote to svc. */
 async function talking(name: string) {
-  const clock = virtualClock()
+  // Services sign with the time of this machine.
+  const clock = virtualClock(Date.now())
   const { connected } = createStages(name, () => openStandIn(name))
   const { fake, platform, ear, kernel } = await connected({ clock, plugins: ['outbox', 'markup'] })
   const { chatId, say } = fake.member()

@@ -182,6 +182,11 @@ export class PlatformApi {
     }
   }
 
+  /** The token that is used now, for a connection that is no request; empty without `token`. Throws as `ask` does. */
+  token(): Promise<string> {
+    return this.#getToken()
+  }
+
   #credentials(token: string): Credentials {
     const { headers, query } = this.#options
     return { headers: headers?.(token) ?? {}, query: query?.(token) ?? {} }

@@ -50,6 +50,8 @@ export interface WebhookPlatform<Me, Settings extends WebhookSettings = WebhookS
   readonly checks?: true
   /** What the service expects of a call that was taken (default: 200 with an empty JSON object). */
   readonly taken?: HttpResponse
+  /** The same, where it is not always the same: asked once all messages of the call are stored. It may wait for what is to be said. */
+  respond?(request: HttpRequest, context: ConnectedContext<Me, Settings>): Promise<HttpResponse>
 }
 
 const MAX_BYTES = 2 ** 20
@@ -92,9 +94,9 @@ async function take<Me, Settings extends WebhookSettings>(
   if (!messages) return jsonResponse({ error: `This is no call of ${about.label}.` }, 400)
   try {
     for (const message of messages) await link.receive({ platform: about.name, ...message })
-    return about.taken ?? jsonResponse({})
   } catch (error) {
     log.warn(`a message could not be taken; ${about.label} is asked to send it again`, { error: String(error) })
     return jsonResponse({ error: 'Not taken; send it again.' }, 503)
   }
+  return about.respond?.(request, context) ?? about.taken ?? jsonResponse({})
 }

@@ -5,6 +5,8 @@ import type { LineFault } from '../../stand-ins.ts'
 export interface WebhookCall {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Behind the address, without the question mark. */
+  readonly query?: string
 }
 
 /** @since 0.2 */
@@ -13,6 +15,8 @@ export interface WebhookCallerOptions<Event> {
   readonly path: string
   /** The call for an event; `attempt` counts from 0. */
   readonly create: (event: Event, attempt: number) => WebhookCall | Promise<WebhookCall>
+  /** The reply to a call that was taken. */
+  readonly answered?: (event: Event, body: string) => void
   /** Calls after the first (default: until it is taken). */
   readonly retries?: number
   /** Milliseconds before the next call. */
@@ -76,14 +80,15 @@ export class WebhookCaller<Event> {
   }
 
   async #call(event: Event): Promise<void> {
-    const { create, retries = Number.POSITIVE_INFINITY, pauseMs } = this.#options
+    const { create, answered, retries = Number.POSITIVE_INFINITY, pauseMs } = this.#options
     for (let attempt = 0; attempt <= retries && !this.#isClosed; attempt++) {
-      const { headers, body } = await create(event, attempt)
-      const isTaken = await fetch(this.#target ?? '', { method: 'POST', headers, body }).then(
-        (response) => response.arrayBuffer().then(() => response.ok),
-        () => false,
+      const { headers, body, query } = await create(event, attempt)
+      const url = query === undefined ? (this.#target ?? '') : `${this.#target}?${query}`
+      const reply = await fetch(url, { method: 'POST', headers, body }).then(
+        async (response) => ({ isTaken: response.ok, body: await response.text() }),
+        () => undefined,
       )
-      if (isTaken) return
+      if (reply?.isTaken) return answered?.(event, reply.body)
       await new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)))
     }
   }

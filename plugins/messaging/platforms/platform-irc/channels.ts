@@ -2,7 +2,7 @@
 import type { Clock, Logger } from 'svc/sdk'
 import { backoff } from 'svc/sdk/kit/async'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, parseNickname } from './message.ts'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 
 const REJOIN = { firstMs: 10_000, maxMs: 320_000 }
 const MAX_REJOINS = 6
@@ -85,7 +85,7 @@ export class Nickname {
 
   /** The other user left or took another nickname. */
   changed({ prefix }: IrcMessage): void {
-    if (this.#client.fold(parseNickname(prefix)) === this.#client.fold(this.#wanted)) this.#take()
+    if (this.#client.fold(parseIrcNickname(prefix)) === this.#client.fold(this.#wanted)) this.#take()
   }
 
   #take(): void {

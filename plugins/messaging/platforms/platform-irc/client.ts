@@ -2,7 +2,8 @@
 import type { Clock, Random } from 'svc/sdk'
 import { SvcError } from 'svc/sdk'
 import type { IrcAccount } from './account.ts'
-import { fold, type IrcMessage, parseNickname, userhosts } from './message.ts'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
+import { fold, userhosts } from './message.ts'
 import { Registration } from './registration.ts'
 import { openWire, type Wire } from './wire.ts'
 
@@ -221,7 +222,7 @@ export class IrcClient {
     if (own) this.#prefix = `${this.#nick}!${own.address}`
     // RPL_HOSTHIDDEN: others see this name in the place of ours.
     if (command === '396' && params[1]) this.#prefix = this.#prefix?.replace(/[^@]*$/, params[1].replace(/^.*@/, ''))
-    if (!prefix.includes('!') || !this.isOwn(parseNickname(prefix))) return
+    if (!prefix.includes('!') || !this.isOwn(parseIrcNickname(prefix))) return
     if (command === 'NICK') this.#nick = params[0] ?? this.#nick
     this.#prefix = prefix.replace(/^[^!]*/, this.#nick)
   }

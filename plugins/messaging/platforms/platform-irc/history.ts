@@ -2,7 +2,7 @@
 import { type Clock, type Logger, SvcError } from 'svc/sdk'
 import type { InboundMessage, ReadCursor } from 'svc/sdk/platform'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, parseNickname } from './message.ts'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import type { Pace } from './pace.ts'
 
 /** Without one of them there is no history, or none with times. */
@@ -105,7 +105,7 @@ export class History {
   /** A direct message to svc names the nickname that svc had then. */
   #toUs(line: IrcMessage, target: string): IrcMessage {
     const { client } = this.#options
-    const isFromThem = client.fold(parseNickname(line.prefix)) === client.fold(target)
+    const isFromThem = client.fold(parseIrcNickname(line.prefix)) === client.fold(target)
     return isFromThem ? { ...line, params: [client.nick, ...line.params.slice(1)] } : line
   }
 

@@ -2,7 +2,7 @@
 import type { Random } from 'svc/sdk'
 import type { InboundMessage } from 'svc/sdk/platform'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, parseNickname } from './message.ts'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import type { People } from './people.ts'
 import { parseAddressed, parseCtcp, withoutStyle } from './text.ts'
 
@@ -13,7 +13,7 @@ export const LOCAL = 'local-'
 export function isAddressed({ command, prefix, params }: IrcMessage, client: IrcClient): boolean {
   const [target = ''] = params
   const isHere = client.isChannel(target) || client.isOwn(target)
-  return command === 'PRIVMSG' && prefix.includes('!') && !client.isOwn(parseNickname(prefix)) && isHere
+  return command === 'PRIVMSG' && prefix.includes('!') && !client.isOwn(parseIrcNickname(prefix)) && isHere
 }
 
 /** Undefined for messages without text. */
@@ -22,7 +22,7 @@ export function toInbound(
   { client, people, random }: { readonly client: IrcClient; readonly people: People; readonly random: Random },
 ): InboundMessage | undefined {
   const [target = '', raw = ''] = message.params
-  const nick = parseNickname(message.prefix)
+  const nick = parseIrcNickname(message.prefix)
   const ctcp = parseCtcp(raw)
   if (!isAddressed(message, client) || (ctcp && ctcp.command !== 'ACTION')) return undefined
   const words = withoutStyle(ctcp ? `* ${nick} ${ctcp.argument}` : raw)

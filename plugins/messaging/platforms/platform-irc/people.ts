@@ -3,7 +3,8 @@ import { type Clock, tryParseJson } from 'svc/sdk'
 import { deliveryBusy, type ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, parseNickname, userhosts } from './message.ts'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
+import { userhosts } from './message.ts'
 
 /** Milliseconds for which a person who wrote counts as present without a lookup. */
 const TRUSTED_MS = 60_000
@@ -54,7 +55,7 @@ export class People {
 
   /** A person took another nickname or left: its owner has to be looked up. */
   changed(message: IrcMessage): void {
-    const nick = this.#client.fold(parseNickname(message.prefix))
+    const nick = this.#client.fold(parseIrcNickname(message.prefix))
     const before = this.#seen.size
     for (const [id, sighting] of this.#seen) if (this.#client.fold(sighting.nick) === nick) this.#seen.delete(id)
     if (this.#seen.size < before) this.#keep()
@@ -66,7 +67,7 @@ export class People {
     if (!isAccount && !id.includes('!')) return id
     const sighting = this.#seen.get(id)
     if (sighting && !this.#isOld(sighting)) return sighting.nick
-    const guess = sighting?.nick ?? (isAccount ? id.slice('account:'.length) : parseNickname(id))
+    const guess = sighting?.nick ?? (isAccount ? id.slice('account:'.length) : parseIrcNickname(id))
     if (await this.#has(guess, id)) {
       this.saw(id, guess)
       return guess

@@ -19,7 +19,7 @@ import { readReceipt } from './delivery.ts'
 import { History } from './history.ts'
 import { isAddressed, LOCAL, toInbound } from './inbound.ts'
 import { Inbox } from './inbox.ts'
-import { escapeTag, type IrcMessage, parseNickname } from './message.ts'
+import { escapeIrcTag, type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import { BURST, Pace } from './pace.ts'
 import { People } from './people.ts'
 import { linesFor, parseCtcp } from './text.ts'
@@ -180,7 +180,7 @@ export class IrcPlatform implements Platform {
     const { client, pace } = session
     const target = await resolveTarget(chatId, session)
     const isMarked = replyTo && !replyTo.startsWith(LOCAL) && client.has('message-tags')
-    const tags = isMarked ? `@+draft/reply=${escapeTag(replyTo)} ` : ''
+    const tags = isMarked ? `@+draft/reply=${escapeIrcTag(replyTo)} ` : ''
     const lines = linesFor(text, target, client.prefix).map((line) => `PRIVMSG ${target} :${line}`)
     let isCommitted = false
     const turn = async (signal: AbortSignal) => {
@@ -212,7 +212,7 @@ export class IrcPlatform implements Platform {
 
   #hear(message: IrcMessage, session: Session): void {
     const { client, people, inbox } = session
-    const nick = parseNickname(message.prefix)
+    const nick = parseIrcNickname(message.prefix)
     const ctcp = isAddressed(message, client) ? parseCtcp(message.params[1] ?? '') : undefined
     if (ctcp && ctcp.command !== 'ACTION') return void answerCtcp(ctcp.command, ctcp.argument, nick, session)
     const inbound = toInbound(message, { client, people, random: this.#ports().random })

@@ -6,7 +6,7 @@ import { SvcError } from 'svc/sdk'
 import { deliveryRefused } from 'svc/sdk/platform'
 import type { IrcAccount } from './account.ts'
 import { HISTORY } from './history.ts'
-import type { IrcMessage } from './message.ts'
+import type { IrcMessage } from 'svc/sdk/kit/net'
 
 const WANTED = ['message-tags', 'account-tag', 'server-time', 'echo-message', 'sasl']
 const MORE = HISTORY.filter((name) => !WANTED.includes(name))

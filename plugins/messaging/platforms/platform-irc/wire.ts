@@ -4,7 +4,8 @@ import { isIP, connect as openTcp, type Socket } from 'node:net'
 import { SvcError } from 'svc/sdk'
 import { deliveryRefused } from 'svc/sdk/platform'
 import type { IrcAccount } from './account.ts'
-import { decodeLine, type IrcMessage, parseLine } from './message.ts'
+import { type IrcMessage, parseIrcLine } from 'svc/sdk/kit/net'
+import { decodeLine } from './message.ts'
 
 /** Tags (8,191 bytes) and a line (512 bytes), generously. */
 const MAX_BYTES = 65_536
@@ -56,7 +57,7 @@ export class Wire {
     for (let at = this.#rest.indexOf(10); at >= 0; at = this.#rest.indexOf(10)) {
       const line = decodeLine(this.#rest.subarray(0, at)).replace(/\r$/, '')
       this.#rest = this.#rest.subarray(at + 1)
-      const message = parseLine(line)
+      const message = parseIrcLine(line)
       if (message) this.#listener?.line(message)
     }
     if (this.#rest.length > MAX_BYTES) this.end('the server sent a line without an end')

@@ -3,10 +3,10 @@ import type { WebhookPlatform } from 'svc/sdk/kit/platform'
 import { deliveryRefused } from 'svc/sdk/platform'
 import { isLoopbackHost } from 'svc/sdk/provider'
 import type { SmsContext, SmsSettings, SmsVendor, VendorName } from './vendor.ts'
-import { createPlivo } from './vendors/plivo.ts'
-import { telnyx } from './vendors/telnyx.ts'
-import { twilio } from './vendors/twilio.ts'
-import { vonage } from './vendors/vonage.ts'
+import { createPlivo } from './plivo.ts'
+import { telnyx } from './telnyx.ts'
+import { twilio } from './twilio.ts'
+import { vonage } from './vonage.ts'
 
 /** By the value of `vendor`. */
 export const smsVendors: Readonly<Record<VendorName, () => SmsVendor>> = {

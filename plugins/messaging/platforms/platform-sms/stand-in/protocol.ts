@@ -36,7 +36,7 @@ export interface VendorProtocol {
   read(request: ServiceRequest): SentText | { readonly refusal: ServiceAnswer } | undefined
   accept(id: string, message: SentText): ServiceAnswer
   refuse(why: 'unauthorized' | 'busy' | 'unavailable' | 'forbidden' | 'unknown'): ServiceAnswer
-  /** Made anew for each attempt, with a signature of its own. `at`: when it is signed (default: now). */
+  /** Made for each attempt, with a signature of its own. `at`: when it is signed (default: now). */
   call(message: PersonText, at?: number): WebhookCall
 }
 

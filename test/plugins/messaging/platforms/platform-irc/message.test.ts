@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  decodeLine,
-  escapeTag,
-  fold,
-  parseLine,
-} from '../../../../../plugins/messaging/platforms/platform-irc/message.ts'
+import { escapeIrcTag, parseIrcLine } from 'svc/sdk/kit/net'
+import { decodeLine, fold } from '../../../../../plugins/messaging/platforms/platform-irc/message.ts'
 import {
   linesFor,
   parseAddressed,
@@ -14,7 +10,7 @@ import {
 } from '../../../../../plugins/messaging/platforms/platform-irc/text.ts'
 
 test('a line is taken apart as the documents say', () => {
-  expect(parseLine('@id=a\\sb;+x/y;=z :n!u@h PRIVMSG #c :two  words :here')).toEqual({
+  expect(parseIrcLine('@id=a\\sb;+x/y;=z :n!u@h PRIVMSG #c :two  words :here')).toEqual({
     tags: new Map([
       ['id', 'a b'],
       ['+x/y', ''],
@@ -24,9 +20,9 @@ test('a line is taken apart as the documents say', () => {
     command: 'PRIVMSG',
     params: ['#c', 'two  words :here'],
   })
-  expect(parseLine('ping one two')).toMatchObject({ prefix: '', command: 'PING', params: ['one', 'two'] })
-  expect(parseLine(':s 001 svc :')).toMatchObject({ command: '001', params: ['svc', ''] })
-  expect(parseLine('   ')).toBeUndefined()
+  expect(parseIrcLine('ping one two')).toMatchObject({ prefix: '', command: 'PING', params: ['one', 'two'] })
+  expect(parseIrcLine(':s 001 svc :')).toMatchObject({ command: '001', params: ['svc', ''] })
+  expect(parseIrcLine('   ')).toBeUndefined()
 })
 
 test('no line of a server is a problem', () => {
@@ -34,12 +30,12 @@ test('no line of a server is a problem', () => {
   const likely = fc.stringMatching(/^[@:;=\\ a-z!0-9\x01]{0,60}$/)
   fc.assert(
     fc.property(bytes, (some) => {
-      parseLine(decodeLine(some))
+      parseIrcLine(decodeLine(some))
     }),
   )
   fc.assert(
     fc.property(likely, (line) => {
-      const message = parseLine(line)
+      const message = parseIrcLine(line)
       expect(message === undefined || /^([A-Z]+|\d{3})$/.test(message.command)).toBe(true)
     }),
   )
@@ -48,7 +44,7 @@ test('no line of a server is a problem', () => {
 test('a value of a tag comes back as it was', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (value) => {
-      expect(parseLine(`@k=${escapeTag(value)} X`)?.tags.get('k')).toBe(value)
+      expect(parseIrcLine(`@k=${escapeIrcTag(value)} X`)?.tags.get('k')).toBe(value)
     }),
   )
 })

@@ -5,7 +5,7 @@
 import { matchesSignature } from 'svc/sdk/kit/net'
 import { deliveryRefused, type InboundFile } from 'svc/sdk/platform'
 import { z } from 'zod'
-import { basic, type InboundText, maskNumbers, parseForm, type SmsContext, type SmsVendor } from '../vendor.ts'
+import { basic, type InboundText, maskNumbers, parseForm, type SmsContext, type SmsVendor } from './vendor.ts'
 
 const account = z.object({ status: z.string() })
 const sent = z.object({ sid: z.string().min(1) })

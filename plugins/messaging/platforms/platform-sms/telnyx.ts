@@ -5,7 +5,7 @@
 import { tryParseJson } from 'svc/sdk'
 import { isRecent, matchesEd25519 } from 'svc/sdk/kit/net'
 import { z } from 'zod'
-import { maskNumbers, type SmsVendor } from '../vendor.ts'
+import { maskNumbers, type SmsVendor } from './vendor.ts'
 
 const balance = z.object({ data: z.object({ record_type: z.literal('balance') }) })
 const sent = z.object({ data: z.object({ id: z.string().min(1) }) })

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { tryParseJson } from 'svc/sdk'
 import { isRecent, isSameSecret, matchesSignature } from 'svc/sdk/kit/net'
 import { z } from 'zod'
-import { basic, maskNumbers, type SmsVendor, withoutPlus, withPlus } from '../vendor.ts'
+import { basic, maskNumbers, type SmsVendor, withoutPlus, withPlus } from './vendor.ts'
 
 const applications = z.object({ page_size: z.number() })
 const sent = z.object({ message_uuid: z.string().min(1) })
@@ -60,7 +60,7 @@ export const vonage: SmsVendor = {
     const known = call.safeParse(tryParseJson(Buffer.from(body).toString('utf8'))?.value).data
     if (!known) return undefined
     const { channel, message_type: type, message_uuid: messageId, text } = known
-    // Receipts come to an address of their own; whoever sets one address for both gets them here.
+    // Receipts come to an address of their own, unless one address is set for both.
     if (channel !== 'sms' || type !== 'text' || text === undefined) return 'ignored'
     return { from: withPlus(known.from), to: withPlus(known.to), messageId, text }
   },

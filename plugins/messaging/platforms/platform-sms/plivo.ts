@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { matchesSignature } from 'svc/sdk/kit/net'
 import { z } from 'zod'
-import { basic, maskNumbers, parseForm, type SmsContext, type SmsVendor, withoutPlus, withPlus } from '../vendor.ts'
+import { basic, maskNumbers, parseForm, type SmsContext, type SmsVendor, withoutPlus, withPlus } from './vendor.ts'
 
 const account = z.object({ auth_id: z.string() })
 const sent = z.object({ message_uuid: z.array(z.string().min(1)).min(1) })

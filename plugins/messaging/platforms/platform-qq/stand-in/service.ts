@@ -1,0 +1,187 @@
+/**
+ * A stand-in for QQ with one bot: access tokens, messages to people and groups, and signed calls, after
+ * bot.q.qq.com/wiki/develop/api-v2 (dev-prepare/interface-framework, server-inter/message/send-receive, error-trace/openapi).
+ */
+import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto'
+import {
+  CALL_FAULTS,
+  demandFault,
+  type SayOptions,
+  SEND_FAULTS,
+  SendFaults,
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+  WebhookCaller,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+
+const APP = '102000001'
+const SECRET = 'qq-secret-for-tests'
+const PATH = '/webhooks/qq'
+const RETRIES = 5
+const RETRY_MS = 100
+
+/** The stand-in, and what only tests of this platform need. */
+export interface QqStandIn extends StandInService {
+  /** The token that is in use ends now. */
+  expireToken(): void
+}
+
+export async function openStandIn(): Promise<QqStandIn> {
+  const qq = new Qq()
+  const service = await StandInServer.open((request) => qq.answer(request))
+  return {
+    name: 'qq',
+    document: 'https://bot.q.qq.com/wiki/develop/api-v2/',
+    config: { base_url: service.url, token_url: service.url, webhook_port: 0 },
+    env: { QQ_APP_ID: APP, QQ_CLIENT_SECRET: SECRET },
+    sendFaults: SEND_FAULTS,
+    lineFaults: CALL_FAULTS,
+    member: (options) => qq.member(options),
+    deliveries: () => qq.sent,
+    connected: () => qq.isKnown && !qq.isLoggedOut,
+    failSends: (fault, count) => qq.faults.add(fault, count),
+    disturb(fault) {
+      demandFault(CALL_FAULTS, fault)
+      if (fault === 'flap') service.cut()
+      else qq.disturb(fault)
+    },
+    calm: () => qq.calm(),
+    callback: (url) => qq.caller.point(url),
+    expireToken: () => qq.expireToken(),
+    async close() {
+      qq.caller.close()
+      await service.close()
+    },
+  }
+}
+
+class Qq {
+  isKnown = false
+  isLoggedOut = false
+  readonly sent: StandInDelivery[] = []
+  readonly faults: SendFaults = new SendFaults()
+  readonly caller = new WebhookCaller<object>({
+    path: PATH,
+    retries: RETRIES,
+    create: (event) => signCall(event),
+    pauseMs: (at) => RETRY_MS * 2 ** at,
+  })
+  /** Answers by the message and the number under which they were taken. */
+  readonly #taken: Set<string> = new Set()
+  #token = ''
+  #count = 0
+
+  member({ userId, group }: { userId?: string; group?: string } = {}): StandInMember {
+    const id = createId(userId ?? `person ${++this.#count}`)
+    const chatId = group === undefined ? `user:${id}` : `group:${createId(group)}`
+    return { chatId, userId: id, say: async (text, options) => this.#say(chatId, id, text, options) }
+  }
+
+  disturb(fault: LineFault): void {
+    if (fault === 'logout') this.isLoggedOut = true
+    else this.caller.disturb(fault)
+  }
+
+  calm(): void {
+    this.isLoggedOut = false
+    this.faults.clear()
+    this.caller.calm()
+  }
+
+  expireToken(): void {
+    this.#token = ''
+  }
+
+  answer(request: ServiceRequest): ServiceAnswer {
+    const { path, method, headers } = request
+    if (path === '/app/getAppAccessToken' && method === 'POST') return this.#giveToken(request)
+    const isKnown = headers['authorization'] === `QQBot ${this.#token}` && this.#token !== ''
+    if (!isKnown || this.isLoggedOut) return wrong(401, 11244, 'token not exist or expire')
+    if (path === '/users/@me') {
+      this.isKnown = true
+      return { body: { id: '1234567890', username: 'svc', bot: true } }
+    }
+    const [, kind, id] = /^\/v2\/(user|group)s\/([0-9A-F]{32})\/messages$/.exec(path) ?? []
+    if (kind && id && method === 'POST') return this.#take(`${kind}:${id}`, request)
+    return wrong(404, 11263, 'not found')
+  }
+
+  #giveToken({ json }: ServiceRequest): ServiceAnswer {
+    const { appId, clientSecret } = (json() ?? {}) as Readonly<Record<string, string>>
+    if (appId !== APP || clientSecret !== SECRET || this.isLoggedOut)
+      return { body: { code: 100016, message: 'invalid appid or secret' } }
+    this.#token ||= randomBytes(16).toString('hex')
+    return { body: { access_token: this.#token, expires_in: '7200' } }
+  }
+
+  #take(chatId: string, { json }: ServiceRequest): ServiceAnswer {
+    const fault = this.faults.next()
+    const refusal = faultAnswer(fault)
+    if (refusal) return refusal
+    const message = (json() ?? {}) as Readonly<Record<string, unknown>>
+    const { content = '', msg_type: type, msg_id: question = '', msg_seq: number = 1 } = message
+    if (type !== 0 || typeof content !== 'string' || content === '') return wrong(400, 40034011, 'content is empty')
+    if (content.length > 2000) return wrong(400, 40034012, 'content is too long')
+    const mark = `${chatId} ${question} ${number}`
+    if (this.#taken.has(mark)) return wrong(400, 40054005, 'message is deduplicated, please check msg_seq')
+    this.#taken.add(mark)
+    const messageId = `ROBOT1.0_${++this.#count}`
+    const replyTo = typeof question === 'string' && question !== '' ? { replyTo: question } : {}
+    const shown = { raw: content, visible: content, versions: [content], buttons: [], files: [] }
+    this.sent.push({ messageId, chatId, ...shown, ...replyTo })
+    return fault === 'unanswered' ? 'cut' : { body: { id: messageId, timestamp: new Date().toISOString() } }
+  }
+
+  #say(chatId: string, userId: string, text: string, options: SayOptions = {}): string {
+    const id = options.messageId ?? `ROBOT1.0_m${++this.#count}`
+    const timestamp = new Date().toISOString()
+    const [kind, group] = chatId.split(':')
+    const isPrivate = kind === 'user'
+    // In a group a bot hears only what is said to it.
+    if (!isPrivate && !options.mention) return id
+    const author = isPrivate ? { id: userId, user_openid: userId } : { id: userId, member_openid: userId }
+    const d = { id, content: isPrivate ? text : ` ${text}`, timestamp, author, ...(!isPrivate && { group_openid: group }) }
+    const t = isPrivate ? 'C2C_MESSAGE_CREATE' : 'GROUP_AT_MESSAGE_CREATE'
+    this.caller.deliver({ op: 0, id: `${t}:${id}`, t, d })
+    return id
+  }
+}
+
+/** A call with this body, as it would be made at `at`. */
+export function signCall(body: unknown, at: number = Date.now(), secret: string = SECRET) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const time = String(Math.floor(at / 1000))
+  const seed = Buffer.from(secret.repeat(32)).subarray(0, 32)
+  const key = createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
+    ...{ format: 'der', type: 'pkcs8' },
+  })
+  return {
+    headers: {
+      'content-type': 'application/json',
+      'x-bot-appid': APP,
+      'x-signature-timestamp': time,
+      'x-signature-ed25519': sign(null, Buffer.from(time + text), key).toString('hex'),
+    },
+    body: text,
+  }
+}
+
+/** Ids of QQ are 32 hexadecimal digits; a name has always the same. */
+function createId(name: string): string {
+  if (/^[0-9A-F]{32}$/.test(name)) return name
+  return createHash('sha256').update(name).digest('hex').slice(0, 32).toUpperCase()
+}
+
+function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
+  if (fault === 'busy') return wrong(429, 22009, 'msg limit exceed')
+  if (fault === 'unavailable') return { status: 503, body: '<html>maintenance</html>' }
+  if (fault === 'forbidden') return wrong(403, 40034105, 'the bot is not in the group')
+  return fault === 'lost' ? 'cut' : undefined
+}
+
+function wrong(status: number, code: number, message: string): ServiceAnswer {
+  return { status, body: { code, message, trace_id: '0123' } }
+}
