@@ -85,7 +85,8 @@ const SPLIT = ']]]]><![CDATA[>'
 export function readXmlFields(text: string): Readonly<Record<string, string>> {
   const fields: Record<string, string> = Object.create(null)
   for (const [, name = '', data, plain = ''] of text.matchAll(FIELD))
-    fields[name] ??= data?.replaceAll(SPLIT, ']]>') ?? plain.replace(/&(\w+);/g, (whole, entity: string) => ENTITIES[entity] ?? whole)
+    fields[name] ??=
+      data?.replaceAll(SPLIT, ']]>') ?? plain.replace(/&(\w+);/g, (whole, entity: string) => ENTITIES[entity] ?? whole)
   return fields
 }
 

@@ -48,6 +48,7 @@ test('fields of XML are texts, whatever stands in them', () => {
     }),
     { numRuns: 100 },
   )
-  const plain = '<xml><CreateTime>1</CreateTime><Text>a &lt; b &amp;&amp; c &nope;</Text><constructor>x</constructor></xml>'
+  const plain =
+    '<xml><CreateTime>1</CreateTime><Text>a &lt; b &amp;&amp; c &nope;</Text><constructor>x</constructor></xml>'
   expect(readXmlFields(plain)).toEqual({ CreateTime: '1', Text: 'a < b && c &nope;', constructor: 'x' })
 })

@@ -16,7 +16,9 @@ const received = z.object({
     message_type: z.string(),
     content: z.string(),
     create_time: z.string().optional(),
-    mentions: z.array(z.object({ key: z.string(), name: z.string(), id: z.looseObject({ open_id: z.string().optional() }) })).optional(),
+    mentions: z
+      .array(z.object({ key: z.string(), name: z.string(), id: z.looseObject({ open_id: z.string().optional() }) }))
+      .optional(),
   }),
 })
 type Received = z.infer<typeof received>['message']
@@ -26,7 +28,11 @@ const pressed = z.object({
   context: z.object({ open_chat_id: z.string().min(1), open_message_id: z.string().optional() }),
 })
 const text = z.object({ text: z.string() })
-const file = z.object({ file_key: z.string().optional(), image_key: z.string().optional(), file_name: z.string().optional() })
+const file = z.object({
+  file_key: z.string().optional(),
+  image_key: z.string().optional(),
+  file_name: z.string().optional(),
+})
 
 const KINDS: Readonly<Record<string, readonly [name: string, mediaType: string | undefined]>> = {
   image: ['image.png', 'image/png'],
@@ -41,7 +47,7 @@ export function readEvent({ header, event }: FeishuEvent, own: string): readonly
   if (type === 'card.action.trigger') return readPress(event, id)
   if (type !== 'im.message.receive_v1') return []
   const known = received.safeParse(event).data
-  if (!known || known.sender.sender_type !== 'user') return []
+  if (known?.sender.sender_type !== 'user') return []
   const { message } = known
   const at = Number(message.create_time)
   const origin = {

@@ -4,7 +4,7 @@ import type { PlatformAnswer, PlatformApi, PlatformRefusal, WebhookPlatform } fr
 import { beforeSending, deliveryRefused, type MessageButton, type OutboundFile } from 'svc/sdk/platform'
 import { jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
-import { isGenuine, readChallenge, readEvent as readCall } from './call.ts'
+import { isGenuine, readEvent as readCall, readChallenge } from './call.ts'
 import { readEvent } from './events.ts'
 
 interface Me {
@@ -128,7 +128,11 @@ async function upload(file: OutboundFile, api: PlatformApi) {
     return { msg_type: 'image', content: (await beforeSending(api.ask(call))).data }
   }
   const fields = { file_type: 'stream', file_name: file.name }
-  const call = { path: '/open-apis/im/v1/files', upload: { fields, files: { field: 'file', ...part } }, answer: uploaded }
+  const call = {
+    path: '/open-apis/im/v1/files',
+    upload: { fields, files: { field: 'file', ...part } },
+    answer: uploaded,
+  }
   return { msg_type: 'file', content: (await beforeSending(api.ask(call))).data }
 }
 

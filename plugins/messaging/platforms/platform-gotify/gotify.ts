@@ -66,7 +66,8 @@ export const gotify: StreamPlatform<z.infer<typeof user>> = {
     }
   },
   async send({ chatId, text, key, commit }, api, { secret }) {
-    if (chatId !== INBOX) throw deliveryRefused('PLATFORM_REFUSED', `Gotify has one chat, "${INBOX}", and no "${chatId}".`)
+    if (chatId !== INBOX)
+      throw deliveryRefused('PLATFORM_REFUSED', `Gotify has one chat, "${INBOX}", and no "${chatId}".`)
     const extras = { 'client::display': { contentType: 'text/markdown' }, [OWN]: { key } }
     const json = { title: 'svc', message: text, priority: PRIORITY, extras }
     const headers = { 'x-gotify-key': secret('GOTIFY_APP_TOKEN') }

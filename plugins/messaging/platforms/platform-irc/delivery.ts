@@ -1,7 +1,8 @@
 /** What the server's answers say about a message that was sent. */
+
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import { deliveryBusy, deliveryRefused, deliveryUncertain, type SendReceipt } from 'svc/sdk/platform'
 import type { Answered, IrcClient } from './client.ts'
-import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 
 /** A message that left. */
 export interface Sent extends Answered {
@@ -36,7 +37,8 @@ export function readReceipt({ outcome, answers, target, client }: Sent): SendRec
     )
   // In a batch are messages of another time.
   const echo = answers.find(
-    ({ command, prefix, tags }) => command === 'PRIVMSG' && client.isOwn(parseIrcNickname(prefix)) && !tags.has('batch'),
+    ({ command, prefix, tags }) =>
+      command === 'PRIVMSG' && client.isOwn(parseIrcNickname(prefix)) && !tags.has('batch'),
   )
   const messageId = echo?.tags.get('msgid')
   return messageId === undefined ? undefined : { messageId }

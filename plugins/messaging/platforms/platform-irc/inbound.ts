@@ -1,8 +1,8 @@
 /** From a line to a message. */
 import type { Random } from 'svc/sdk'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import type { InboundMessage } from 'svc/sdk/platform'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import type { People } from './people.ts'
 import { parseAddressed, parseCtcp, withoutStyle } from './text.ts'
 

@@ -1,9 +1,9 @@
 /** Identities on IRC, where a nickname belongs to the user who takes it first. */
 import { type Clock, tryParseJson } from 'svc/sdk'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import { deliveryBusy, type ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import { userhosts } from './message.ts'
 
 /** Milliseconds for which a person who wrote counts as present without a lookup. */

@@ -1,6 +1,7 @@
 /** IRC as a platform: RFC 1459, RFC 2812 and IRCv3 (ircv3.net), without a library. */
 import { type Clock, type Logger, type Random, type Secrets, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import { escapeIrcTag, type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import {
   deliveryBusy,
   deliveryRefused,
@@ -19,7 +20,6 @@ import { readReceipt } from './delivery.ts'
 import { History } from './history.ts'
 import { isAddressed, LOCAL, toInbound } from './inbound.ts'
 import { Inbox } from './inbox.ts'
-import { escapeIrcTag, type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
 import { BURST, Pace } from './pace.ts'
 import { People } from './people.ts'
 import { linesFor, parseCtcp } from './text.ts'

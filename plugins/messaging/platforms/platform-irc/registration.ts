@@ -3,10 +3,10 @@
  * (ircv3.net/specs/extensions/capability-negotiation, ircv3.net/specs/extensions/sasl-3.1, RFC 4616).
  */
 import { SvcError } from 'svc/sdk'
+import type { IrcMessage } from 'svc/sdk/kit/net'
 import { deliveryRefused } from 'svc/sdk/platform'
 import type { IrcAccount } from './account.ts'
 import { HISTORY } from './history.ts'
-import type { IrcMessage } from 'svc/sdk/kit/net'
 
 const WANTED = ['message-tags', 'account-tag', 'server-time', 'echo-message', 'sasl']
 const MORE = HISTORY.filter((name) => !WANTED.includes(name))

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { isIP, connect as openTcp, type Socket } from 'node:net'
 import { SvcError } from 'svc/sdk'
+import { type IrcMessage, parseIrcLine } from 'svc/sdk/kit/net'
 import { deliveryRefused } from 'svc/sdk/platform'
 import type { IrcAccount } from './account.ts'
-import { type IrcMessage, parseIrcLine } from 'svc/sdk/kit/net'
 import { decodeLine } from './message.ts'
 
 /** Tags (8,191 bytes) and a line (512 bytes), generously. */

@@ -101,7 +101,9 @@ function readRefusal({ status, json, headers }: PlatformAnswer) {
   const { errors = [] } = failure.safeParse(json).data ?? {}
   const reason = (Array.isArray(errors) ? errors : Object.values(errors).flat()).join('; ')
   const said = reason === '' ? {} : { reason }
-  if (/application token is invalid|user key is invalid|user identifier is (?:invalid|not a valid)|secret/i.test(reason))
+  if (
+    /application token is invalid|user key is invalid|user identifier is (?:invalid|not a valid)|secret/i.test(reason)
+  )
     return { kind: 'logged-out' as const, ...said }
   // The messages of the month are used up: waiting for a second changes nothing.
   if (status === 429 && headers['x-limit-app-remaining'] === '0') return { kind: 'refused' as const, ...said }

@@ -2,10 +2,10 @@
 import type { WebhookPlatform } from 'svc/sdk/kit/platform'
 import { deliveryRefused } from 'svc/sdk/platform'
 import { isLoopbackHost } from 'svc/sdk/provider'
-import type { SmsContext, SmsSettings, SmsVendor, VendorName } from './vendor.ts'
 import { createPlivo } from './plivo.ts'
 import { telnyx } from './telnyx.ts'
 import { twilio } from './twilio.ts'
+import type { SmsContext, SmsSettings, SmsVendor, VendorName } from './vendor.ts'
 import { vonage } from './vonage.ts'
 
 /** By the value of `vendor`. */

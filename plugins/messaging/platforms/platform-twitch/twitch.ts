@@ -99,7 +99,8 @@ export const twitch: StreamPlatform<ChatAccount, TwitchSettings> = {
       }
   },
   async send({ chatId, text, replyTo, commit }, api, { me }) {
-    if (!/^\d{1,20}$/.test(chatId)) throw deliveryRefused('PLATFORM_REFUSED', `"${chatId}" is no id of a channel of Twitch.`)
+    if (!/^\d{1,20}$/.test(chatId))
+      throw deliveryRefused('PLATFORM_REFUSED', `"${chatId}" is no id of a channel of Twitch.`)
     const message = text.replace(/\n+/g, LINE_END)
     const json = {
       ...{ broadcaster_id: chatId, sender_id: me.id, message },

@@ -13,12 +13,9 @@ export function createSeal({ secret }: WebhookContext): MessageSeal {
 }
 
 export function readParameters({ query }: HttpRequest) {
-  const [signature = '', sealed = '', time = '', nonce = ''] = [
-    'signature',
-    'msg_signature',
-    'timestamp',
-    'nonce',
-  ].map((name) => query.get(name) ?? '')
+  const [signature = '', sealed = '', time = '', nonce = ''] = ['signature', 'msg_signature', 'timestamp', 'nonce'].map(
+    (name) => query.get(name) ?? '',
+  )
   return { signature, sealed, time, nonce, isSealed: query.get('encrypt_type') === 'aes' }
 }
 
@@ -31,9 +28,7 @@ export function readCall(request: HttpRequest, context: WebhookContext): Readonl
   const { isSealed } = readParameters(request)
   // An account with a key takes no open messages: a stranger could write them after an old address.
   if (isSealed !== (context.secret('WECHAT_AES_KEY') !== '')) return undefined
-  const text = isSealed
-    ? createSeal(context).open(readEncrypted(request))
-    : Buffer.from(request.body).toString('utf8')
+  const text = isSealed ? createSeal(context).open(readEncrypted(request)) : Buffer.from(request.body).toString('utf8')
   const fields = text === undefined ? {} : readXmlFields(text)
   return fields['FromUserName'] && fields['MsgType'] ? fields : undefined
 }

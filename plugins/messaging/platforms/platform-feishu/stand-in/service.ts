@@ -166,17 +166,31 @@ class Feishu {
     if (uuid.length > 50) return wrong(400, 99992402, 'uuid is too long')
     const shown = this.#read(type, content)
     if (!shown) return wrong(400, 230001, 'Your request contains an invalid request parameter.')
-    const known = uuid === '' ? undefined : this.#uuids.get(uuid)
-    const messageId = known ?? `om_${randomUUID().replaceAll('-', '')}`
-    if (known === undefined) {
-      this.#uuids.set(uuid, messageId)
-      const { text, files, buttons } = shown
-      for (const { label, value } of buttons) this.#values.set(`${chatId} ${label}`, value)
-      const labels = buttons.map(({ label }) => label)
-      const replyTo = quoted === undefined ? {} : { replyTo: quoted }
-      this.sent.push({ messageId, chatId, raw: text, visible: text, versions: [text], buttons: labels, files, ...replyTo })
-    }
+    const messageId = this.#uuids.get(uuid) ?? this.#show(chatId, shown, { quoted, uuid })
     return fault === 'unanswered' ? 'cut' : { body: { code: 0, msg: 'success', data: { message_id: messageId } } }
+  }
+
+  #show(
+    chatId: string,
+    { text, files, buttons }: Shown,
+    { quoted, uuid }: { readonly quoted: string | undefined; readonly uuid: string },
+  ): string {
+    const messageId = `om_${randomUUID().replaceAll('-', '')}`
+    if (uuid !== '') this.#uuids.set(uuid, messageId)
+    for (const { label, value } of buttons) this.#values.set(`${chatId} ${label}`, value)
+    const labels = buttons.map(({ label }) => label)
+    const replyTo = quoted === undefined ? {} : { replyTo: quoted }
+    this.sent.push({
+      messageId,
+      chatId,
+      raw: text,
+      visible: text,
+      versions: [text],
+      buttons: labels,
+      files,
+      ...replyTo,
+    })
+    return messageId
   }
 
   readonly #chats: Map<string, string> = new Map()

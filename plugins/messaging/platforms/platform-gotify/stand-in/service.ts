@@ -114,7 +114,8 @@ class Gotify {
       return key === APP ? this.#take(request) : wrong(403, 'you are not allowed to access this api')
     if (key !== CLIENT) return wrong(403, 'you are not allowed to access this api')
     if (path === '/current/user') return { body: { id: 1, name: 'ada', admin: true } }
-    if (path === '/message') return { body: this.#page(Number(query.get('limit') ?? 100), Number(query.get('since') ?? 0)) }
+    if (path === '/message')
+      return { body: this.#page(Number(query.get('limit') ?? 100), Number(query.get('since') ?? 0)) }
     return wrong(404, 'page not found')
   }
 

@@ -171,7 +171,15 @@ class Pushover {
 
   #create(aid: number, text: string): Message {
     const id = ++this.#count
-    return { id, umid: 7000 + id, aid, app: `app ${aid}`, message: text, date: Math.floor(Date.now() / 1000), priority: 0 }
+    return {
+      id,
+      umid: 7000 + id,
+      aid,
+      app: `app ${aid}`,
+      message: text,
+      date: Math.floor(Date.now() / 1000),
+      priority: 0,
+    }
   }
 
   #say(app: number, text: string, { messageId }: SayOptions = {}): string {

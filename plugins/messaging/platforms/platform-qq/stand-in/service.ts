@@ -142,7 +142,13 @@ class Qq {
     // In a group a bot hears only what is said to it.
     if (!isPrivate && !options.mention) return id
     const author = isPrivate ? { id: userId, user_openid: userId } : { id: userId, member_openid: userId }
-    const d = { id, content: isPrivate ? text : ` ${text}`, timestamp, author, ...(!isPrivate && { group_openid: group }) }
+    const d = {
+      id,
+      content: isPrivate ? text : ` ${text}`,
+      timestamp,
+      author,
+      ...(!isPrivate && { group_openid: group }),
+    }
     const t = isPrivate ? 'C2C_MESSAGE_CREATE' : 'GROUP_AT_MESSAGE_CREATE'
     this.caller.deliver({ op: 0, id: `${t}:${id}`, t, d })
     return id

@@ -157,8 +157,8 @@ class Twitch {
   #hear(socket: WebSocket, line: string): void {
     const [command = '', ...params] = line.split(' ')
     if (command === 'CAP') socket.send(':tmi.twitch.tv CAP * ACK :twitch.tv/tags twitch.tv/commands\r\n')
-    if (command === 'PASS' && (params[0] !== `oauth:${this.#token}` || this.isLoggedOut))
-      return socket.send(':tmi.twitch.tv NOTICE * :Login authentication failed\r\n')
+    const isWrong = params[0] !== `oauth:${this.#token}` || this.isLoggedOut
+    if (command === 'PASS' && isWrong) socket.send(':tmi.twitch.tv NOTICE * :Login authentication failed\r\n')
     if (command === 'NICK' && params[0] === ME.login)
       socket.send(`:tmi.twitch.tv 001 ${ME.login} :Welcome, GLHF!\r\n:tmi.twitch.tv 376 ${ME.login} :>\r\n`)
     if (command === 'JOIN') {
@@ -166,7 +166,6 @@ class Twitch {
       const rooms = (params[0] ?? '').split(',')
       for (const room of rooms) socket.send(`@emote-only=0;room-id=1;slow=0 :tmi.twitch.tv ROOMSTATE ${room}\r\n`)
     }
-    return undefined
   }
 
   #take({ json }: ServiceRequest): ServiceAnswer {

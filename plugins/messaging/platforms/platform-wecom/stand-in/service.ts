@@ -128,8 +128,17 @@ class WeCom {
     if (path === '/cgi-bin/gettoken') return this.#giveToken(query)
     if (path === '/cgi-bin/webhook/send' && method === 'POST')
       return query.get('key') === ROBOT_KEY ? this.#take(request, true) : wrong(93000, 'invalid webhook url')
+    return this.#refuseToken(query) ?? this.#answerKnown(request)
+  }
+
+  #refuseToken(query: URLSearchParams): ServiceAnswer | undefined {
     if (this.isLoggedOut) return wrong(40014, 'invalid access_token')
-    if (query.get('access_token') !== this.#token || this.#token === '') return wrong(42001, 'access_token expired')
+    const isRight = query.get('access_token') === this.#token && this.#token !== ''
+    return isRight ? undefined : wrong(42001, 'access_token expired')
+  }
+
+  #answerKnown(request: ServiceRequest): ServiceAnswer {
+    const { path, query, method } = request
     if (path === '/cgi-bin/agent/get' && query.get('agentid') === String(AGENT)) {
       this.isKnown = true
       return { body: { errcode: 0, errmsg: 'ok', agentid: AGENT, name: 'svc', close: 0 } }
@@ -154,13 +163,11 @@ class WeCom {
     const message = (json() ?? {}) as Readonly<Record<string, unknown>>
     const { touser: to = '', agentid, msgtype: type = '' } = message as Readonly<Record<string, string>>
     if (!isRobot && Number(agentid) !== AGENT) return wrong(40056, 'invalid agentid')
-    const part = message[type] as Readonly<Record<string, string>> | undefined
-    const { content = '', media_id: media } = part ?? {}
+    const part = (message[type] ?? {}) as Readonly<Record<string, string>>
+    const { content = '', media_id: media } = part
     const file = media === undefined ? undefined : this.#files.get(media)
-    if (media !== undefined && !file) return wrong(40007, 'invalid media_id')
-    if (!['text', 'image', 'file'].includes(type)) return wrong(40008, 'invalid message type')
-    if (!file && content === '') return wrong(44004, 'text content is empty')
-    if (Buffer.byteLength(content) > 2048) return wrong(45002, 'content size out of limit')
+    const problem = findProblem(type, part, file !== undefined)
+    if (problem) return problem
     if (!isRobot && to === '') return wrong(81013, 'user & party & tag all invalid')
     const [messageId, chatId] = [`msg_${randomUUID()}`, isRobot ? 'robot' : to]
     const files = file ? [{ name: file.name, bytes: file.bytes }] : []
@@ -173,7 +180,7 @@ class WeCom {
     if (this.#isUploadRefused) return wrong(40004, 'invalid media type')
     const [file] = parseForm(request)?.files ?? []
     const type = request.query.get('type') ?? ''
-    if (!file || file.field !== 'media') return wrong(44001, 'empty media data')
+    if (file?.field !== 'media') return wrong(44001, 'empty media data')
     if (file.bytes.length < 5 || file.bytes.length > 20_971_520) return wrong(40006, 'invalid meida size')
     if (type === 'image' && !/png|jpe?g/.test(file.mediaType)) return wrong(40005, 'invalid file type')
     const id = randomBytes(16).toString('hex')
@@ -203,6 +210,18 @@ class WeCom {
     }
     return id
   }
+}
+
+/** What WeCom finds wrong with a message. */
+function findProblem(
+  type: string,
+  { content = '', media_id: media }: Readonly<Record<string, string>>,
+  isKnown: boolean,
+): ServiceAnswer | undefined {
+  if (!['text', 'image', 'file'].includes(type)) return wrong(40008, 'invalid message type')
+  if (media !== undefined) return isKnown ? undefined : wrong(40007, 'invalid media_id')
+  if (content === '') return wrong(44004, 'text content is empty')
+  return Buffer.byteLength(content) > 2048 ? wrong(45002, 'content size out of limit') : undefined
 }
 
 function createCall(fields: Readonly<Record<string, string>>): WebhookCall {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import { escapeIrcTag, parseIrcLine } from 'svc/sdk/kit/net'
+import { expect, test } from 'vitest'
 import { decodeLine, fold } from '../../../../../plugins/messaging/platforms/platform-irc/message.ts'
 import {
   linesFor,

@@ -95,7 +95,9 @@ test('messages of Pushover for a month that are used up are no reason to wait', 
 test('1,024 characters fit into a message, whatever they are, and no more', async () => {
   const { platform, fake } = await opened()
   await platform.send({ ...text, text: '😀'.repeat(1024) })
-  expect(await failing(platform.send({ ...text, text: '😀'.repeat(1025) }))).toMatchObject({ code: 'PLATFORM_TOO_LONG' })
+  expect(await failing(platform.send({ ...text, text: '😀'.repeat(1025) }))).toMatchObject({
+    code: 'PLATFORM_TOO_LONG',
+  })
   expect(await failing(platform.send({ ...text, chatId: 'phone' }))).toMatchObject({ code: 'PLATFORM_REFUSED' })
   expect(fake.deliveries()).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 /** Stories of people in QQ, of calls that it did not make, and of answers that name their question. */
-import { createPublicKey, createPrivateKey, verify } from 'node:crypto'
+import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { openStandIn, signCall } from '../../../../../plugins/messaging/platforms/platform-qq/stand-in/service.ts'

@@ -155,7 +155,9 @@ test('2,048 bytes fit into a message; the address of this machine stands in no e
   const error = await failing(platform.send(text))
   expect(classifyDeliveryError(error)).toEqual({ kind: 'busy', retryAfterMs: 1000 })
   expect(String(error)).not.toContain('10.0.0.1')
-  expect(await failing(platform.send({ ...text, chatId: 'no such person' }))).toMatchObject({ code: 'PLATFORM_REFUSED' })
+  expect(await failing(platform.send({ ...text, chatId: 'no such person' }))).toMatchObject({
+    code: 'PLATFORM_REFUSED',
+  })
 })
 
 test('without its variables WeCom says what it needs', async () => {
