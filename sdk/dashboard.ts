@@ -190,7 +190,6 @@ export interface DashboardLogin {
    */
   check(request: HttpRequest, client: DashboardClient): Promise<DashboardVisit | undefined>
 }
-/** @since 0.2 */
 export const DashboardLogin: Service<DashboardLogin> = defineService('dashboard-login')
 
 /** The dashboard while it listens. @since 0.2 */
