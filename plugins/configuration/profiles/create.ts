@@ -6,6 +6,7 @@ import { Plugins } from 'svc/sdk/host'
 import { BuiltInSkills } from 'svc/sdk/skills'
 import { changeProfiles, findDraft, flushProfiles } from './changes.ts'
 import { writeDescription } from './description.ts'
+import { type FirstSettings, writeFirstSettings } from './first-settings.ts'
 import { parseNewName } from './names.ts'
 import { copyFiles, listFiles, listPortable, listWhole } from './portable.ts'
 import { type Context, findFolder, findProfilesFolder, type ProfileFolder, requireFree } from './profile-folders.ts'
@@ -18,6 +19,7 @@ export interface CreateOptions {
   readonly from?: string
   /** With `from`: also what no plugin names as portable, such as plugins, sign-ins and files of one's own. */
   readonly isWhole?: boolean
+  readonly first?: FirstSettings
 }
 
 export interface Created extends ProfileFolder {
@@ -25,7 +27,7 @@ export interface Created extends ProfileFolder {
   readonly skipped: readonly string[]
 }
 
-/** Throws `PROFILE_NAME`, `PROFILE_TAKEN`, `PROFILE_NOT_FOUND`, `PROFILE_SKILLS`, `PROFILE_BUSY`, `PROFILE_WRITE`. */
+/** Throws `PROFILE_NAME`, `PROFILE_TAKEN`, `PROFILE_NOT_FOUND`, `PROFILE_SKILLS`, `PROFILE_MODEL`, `PROFILE_BUSY`, `PROFILE_WRITE`. */
 export async function createProfile(ctx: Context, typed: string, options: CreateOptions): Promise<Created> {
   const name = parseNewName(typed)
   const source = options.from === undefined ? undefined : findFolder(ctx, options.from)
@@ -41,6 +43,7 @@ export async function createProfile(ctx: Context, typed: string, options: Create
     const description = options.description?.trim() ?? ''
     await writeDescription(draft, { description, description_auto: false }, ctx.use(Clock).now())
     await skills?.optOut(draft)
+    if (options.first) await writeFirstSettings(ctx, draft, options.first)
     return found?.skipped ?? []
   })
 }

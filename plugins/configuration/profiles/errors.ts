@@ -11,6 +11,7 @@ export default {
   PROFILE_BUSY: 'Another svc changes the profiles of this home. Try again when it is done.',
   PROFILE_WRITE: 'A file of a profile cannot be read or written. The message names it; nothing was left half done.',
   PROFILE_SKILLS: 'The plugin that copies built-in skills does not run, so they cannot be switched off for a profile.',
+  PROFILE_MODEL: 'The model was not written into the new profile, and nothing was made. The message says why.',
   PROFILE_DESCRIBE: 'The profile was not described. The message says why; a text of your own needs no model.',
   PROFILE_ARCHIVE:
     'The archive is not one that can be imported. The message says why; nothing was made. Export the profile again.',

@@ -1,7 +1,9 @@
-/** Wires the shell command `svc profile`, and what the board asks of profiles. */
+/** Wires the shell command `svc profile`, the routes of the dashboard, and what the board asks of profiles. */
 import { CliCommands, definePlugin } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { WorkerProfiles } from 'svc/sdk/kanban'
 import { profileCommand } from './cli.ts'
+import { profileRoutes } from './routes.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -12,5 +14,6 @@ export default definePlugin({
       describeByModel: async (name, options) => (await open()).describeByModel(name, options),
     }))
     ctx.add(CliCommands, profileCommand(ctx))
+    for (const route of profileRoutes(ctx)) ctx.add(DashboardRoutes, route)
   },
 })

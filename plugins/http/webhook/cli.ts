@@ -8,24 +8,15 @@ import {
   type Clock,
   errorMessage,
   type Net,
-  type Random,
-  type Secrets,
   SvcError,
   tryParseJson,
 } from 'svc/sdk'
-import type { ConfigFile } from 'svc/sdk/host'
-import type { WebhookSettings } from './platform.ts'
-import type { Route, Routes } from './routes.ts'
+import { addRoute, formatRoute, formatRouteAddress, type RouteDeps, removeRoute } from './route-changes.ts'
 import { sign, styles } from './signature.ts'
 
-export interface CliDeps {
-  readonly settings: WebhookSettings
-  readonly routes: Routes
+export interface CliDeps extends RouteDeps {
   clock(): Clock
   net(): Net
-  random(): Random
-  secrets(): Secrets
-  configFile(): ConfigFile
 }
 
 const json = { flags: '--json', description: 'As JSON' }
@@ -118,21 +109,13 @@ function readListOption(input: CliArguments, name: string): readonly string[] | 
 }
 
 async function add(deps: CliDeps, input: CliArguments, io: CliContext): Promise<void> {
-  const name = readName(input)
-  const variable = `WEBHOOK_${name.toUpperCase().replace(/\W/g, '_')}_SECRET`
-  const secret = readTextOption(input, 'secret') ?? newSecret(deps, readTextOption(input, 'style'))
-  const settings = readRouteSettings(input)
-  // Everything is checked before anything is written.
-  const route = deps.routes.check(name, { ...settings, secret })
-  if (deps.secrets().get(variable) !== undefined)
-    throw new SvcError('WEBHOOK_TAKEN', `${variable} is set already. Choose another name, or remove it from .env.`)
-  await keepSecret(deps, variable, secret)
-  deps.routes.add(name, settings, variable)
-  const url = formatRouteAddress(deps, name)
-  if (isJson(input)) return io.out(`${JSON.stringify({ route: name, url, style: route.style, secret })}\n`)
-  io.out(
-    `Added ${name}. It takes events at once, where svc gateway runs.\n  address  ${url}\n  style    ${route.style}\n`,
-  )
+  const given = readTextOption(input, 'secret')
+  const { name, url, style, secret, variable } = await addRoute(deps, readName(input), readRouteSettings(input), {
+    author: 'svc webhook add',
+    ...(given !== undefined && { secret: given }),
+  })
+  if (isJson(input)) return io.out(`${JSON.stringify({ route: name, url, style, secret })}\n`)
+  io.out(`Added ${name}. It takes events at once, where svc gateway runs.\n  address  ${url}\n  style    ${style}\n`)
   io.out(`  secret   ${secret}\nThe secret is kept in .env as ${variable}. It is not shown again.\n`)
 }
 
@@ -150,24 +133,8 @@ function readRouteSettings(input: CliArguments): Record<string, unknown> {
   return JSON.parse(JSON.stringify(all)) as Record<string, unknown>
 }
 
-function newSecret({ random }: CliDeps, style: string | undefined): string {
-  const secret = random().hex(32)
-  return style === 'svix' ? `whsec_${Buffer.from(secret, 'hex').toString('base64')}` : secret
-}
-
-async function keepSecret({ configFile, secrets }: CliDeps, variable: string, secret: string): Promise<void> {
-  const by = { author: 'svc webhook add', reason: 'secret of a webhook route' }
-  await configFile().write([{ path: variable, value: secret }], by)
-  secrets().protect(secret)
-}
-
-async function remove({ routes, configFile }: CliDeps, input: CliArguments, io: CliContext): Promise<void> {
-  const { name, secret_env: variable } = routes.remove(readName(input))
-  if (variable?.startsWith('WEBHOOK_'))
-    await configFile().write([{ path: variable, value: undefined }], {
-      author: 'svc webhook remove',
-      reason: 'its route is gone',
-    })
+async function remove(deps: CliDeps, input: CliArguments, io: CliContext): Promise<void> {
+  const name = await removeRoute(deps, readName(input), 'svc webhook remove')
   io.out(isJson(input) ? `${JSON.stringify({ removed: name })}\n` : `Removed ${name}, and its secret.\n`)
 }
 
@@ -180,25 +147,6 @@ function list(deps: CliDeps, input: CliArguments, io: CliContext): void {
   if (!routes.length) io.out('There are no routes. Add one: svc webhook add NAME\n')
   for (const { name, state, url, style, events, deliver, origin } of routes)
     io.out(`${name}  ${state}\n  ${url}\n  ${style}, ${events.join(', ') || 'all events'} -> ${deliver} (${origin})\n`)
-}
-
-function formatRoute(
-  deps: CliDeps,
-  { name, origin, style, events, skills, deliver, enabled, problem, ...route }: Route,
-) {
-  const state = problem ?? (enabled ? 'ready' : 'switched off')
-  const where = origin === 'config' ? 'config.yaml' : 'added'
-  return {
-    name,
-    state,
-    url: formatRouteAddress(deps, name),
-    style,
-    events,
-    skills,
-    deliver,
-    deliver_only: route.deliver_only,
-    origin: where,
-  }
 }
 
 async function test(deps: CliDeps, input: CliArguments, io: CliContext): Promise<number> {
@@ -244,11 +192,4 @@ async function readPayloadOption(input: CliArguments, io: CliContext): Promise<s
   if (!tryParseJson(text))
     throw new SvcError('CLI_USAGE', 'The payload is no JSON. Quote it, or write it into a file: --payload @event.json')
   return text
-}
-
-/** As it is reached on this machine. */
-function formatRouteAddress({ settings, secrets }: CliDeps, name: string, given?: string): string {
-  const host = /^(0\.0\.0\.0|::)$/.test(settings.host) ? '127.0.0.1' : settings.host
-  const port = secrets().get('WEBHOOK_PORT') ?? settings.port
-  return `${(given ?? `http://${host}:${port}`).replace(/\/+$/, '')}/webhooks/${name}`
 }

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliCommands, Clock, definePlugin, Home, Net, Random, Secrets } from 'svc/sdk'
-import { ConfigFile } from 'svc/sdk/host'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
+import { ConfigFile, Plugins } from 'svc/sdk/host'
 import { Outbox, Platforms } from 'svc/sdk/platform'
 import { Storage } from 'svc/sdk/storage'
 import { SharedTables } from 'svc/sdk/store'
@@ -10,6 +11,7 @@ import { Http } from 'svc/sdk/web'
 import { webhookCommand } from './cli.ts'
 import { Comments } from './comments.ts'
 import { config } from './config.ts'
+import { dashboardRoutes } from './dashboard-routes.ts'
 import { parseItems } from './filters.ts'
 import { WebhookPlatform } from './platform.ts'
 import { Routes } from './routes.ts'
@@ -57,7 +59,10 @@ export default definePlugin({
     })
     ctx.add(Platforms, platform)
     const configFile = () => ctx.use(ConfigFile)
-    ctx.add(CliCommands, webhookCommand({ settings, routes, clock, net, random, secrets, configFile }))
+    const applyConfig = () => ctx.use(Plugins).applyConfig()
+    const deps = { settings, routes, clock, net, random, secrets, configFile, applyConfig }
+    ctx.add(CliCommands, webhookCommand(deps))
+    for (const route of dashboardRoutes(deps)) ctx.add(DashboardRoutes, route)
     ctx.defer(async () => {
       await platform.close()
       await store.close()

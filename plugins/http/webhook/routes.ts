@@ -77,14 +77,25 @@ export class Routes {
 
   /** Throws `WEBHOOK_UNKNOWN`. */
   remove(name: string): Route {
-    const route = this.get(name)
-    if (!route) throw new SvcError('WEBHOOK_UNKNOWN', `There is no route "${name}".`, { status: 404 })
-    if (route.origin === 'config')
-      throw new SvcError('WEBHOOK_UNKNOWN', `The route "${name}" stands in config.yaml. Remove it there.`, {
-        status: 409,
-      })
+    const route = this.#findAdded(name)
     this.#write(Object.fromEntries(Object.entries(this.#read()).filter(([each]) => each !== name)))
     return route
+  }
+
+  /** Of an added route. Throws `WEBHOOK_UNKNOWN`. */
+  setEnabled(name: string, enabled: boolean): Route {
+    const route = this.#findAdded(name)
+    const all = this.#read()
+    this.#write({ ...all, [name]: { ...(all[name] as object), enabled } })
+    return { ...route, enabled }
+  }
+
+  #findAdded(name: string): Route {
+    const route = this.get(name)
+    if (!route) throw new SvcError('WEBHOOK_UNKNOWN', `There is no route "${name}".`, { status: 404 })
+    if (route.origin === 'file') return route
+    const message = `The route "${name}" stands in config.yaml. Change it there.`
+    throw new SvcError('WEBHOOK_UNKNOWN', message, { status: 409 })
   }
 
   #route(name: string, settings: RouteSettings, origin: Route['origin']): Route {

@@ -17,6 +17,7 @@ const titles = {
   keys: 'Keys',
   config: 'Settings',
   skills: 'Skills',
+  channels: 'Channels',
   plugins: 'Plugins',
   profiles: 'Profiles',
   analytics: 'Costs',

@@ -1,8 +1,8 @@
-/** How the installation is: the checks of `svc doctor`, the machine, chat platforms. */
+/** How the installation is: the checks of `svc doctor`, and the machine. */
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-preact'
 import { get, useResource } from '../client/api.ts'
 import { bytes, number, t } from '../client/language.ts'
-import { Badge, Button, Card, Loaded, Page, Table } from '../ui/parts.tsx'
+import { Button, Card, Loaded, Page } from '../ui/parts.tsx'
 
 interface Health {
   readonly checks: readonly {
@@ -32,22 +32,11 @@ interface Stats {
   readonly profile: string | null
 }
 
-interface Platforms {
-  readonly gateway_running: boolean
-  readonly platforms: readonly {
-    readonly id: string
-    readonly name: string
-    readonly state: string
-    readonly error_message: string | null
-  }[]
-}
-
 const icons = { ok: CircleCheck, warning: TriangleAlert, problem: CircleX }
 
 export function SystemPage() {
   const health = useResource((signal) => get<Health>('/api/health', {}, signal), [])
   const stats = useResource((signal) => get<Stats>('/api/system/stats', {}, signal), [], 5000)
-  const platforms = useResource((signal) => get<Platforms>('/api/messaging/platforms', {}, signal), [], 10_000)
   return (
     <Page title={t('System')} actions={<Button onClick={health.reload}>{t('Check again')}</Button>}>
       <Loaded from={stats}>{(data) => <Figures stats={data} />}</Loaded>
@@ -72,30 +61,6 @@ export function SystemPage() {
                 </li>
               ))}
             </ul>
-          )}
-        </Loaded>
-      </Card>
-      <Card title={t('Chat platforms')}>
-        <Loaded from={platforms}>
-          {({ gateway_running: isRunning, platforms: list }) => (
-            <>
-              <p class="dim">
-                {isRunning ? t('The gateway runs.') : t('The gateway does not run. Start it with svc gateway start.')}
-              </p>
-              <Table label={t('Chat platforms')} head={[t('Platform'), t('State')]}>
-                {list.map(({ id, name, state, error_message: error }) => (
-                  <tr key={id}>
-                    <td>{name}</td>
-                    <td>
-                      <Badge tone={state === 'connected' ? 'ok' : error ? 'error' : ''}>
-                        {state.replaceAll('_', ' ')}
-                      </Badge>{' '}
-                      {error && <span class="dim">{error}</span>}
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-            </>
           )}
         </Loaded>
       </Card>

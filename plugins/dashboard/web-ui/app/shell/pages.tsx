@@ -10,6 +10,7 @@ import {
   KeyRound,
   type LucideIcon,
   MessagesSquare,
+  RadioTower,
   ScrollText,
   Settings,
   SquarePen,
@@ -104,6 +105,13 @@ export const pages: readonly PageEntry[] = [
     view: later(async () => (await import('../pages/skills.tsx')).SkillsPage as View),
   },
   {
+    path: '/channels',
+    title: msg('Channels'),
+    icon: RadioTower,
+    group: 'setup',
+    view: later(async () => (await import('../pages/channels.tsx')).ChannelsPage as View),
+  },
+  {
     path: '/plugins',
     title: msg('Plugins'),
     icon: Blocks,
@@ -116,6 +124,7 @@ export const pages: readonly PageEntry[] = [
     icon: UsersRound,
     group: 'setup',
     view: later(async () => (await import('../pages/profiles.tsx')).ProfilesPage as View),
+    more: ['/profiles/new'],
   },
   {
     path: '/analytics',

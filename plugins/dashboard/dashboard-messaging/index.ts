@@ -1,0 +1,11 @@
+/** Wires the routes of chat platforms and pairing. */
+import { definePlugin } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
+import { pairingRoutes } from './pairing-routes.ts'
+import { platformRoutes } from './platform-routes.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    for (const route of [...platformRoutes(ctx), ...pairingRoutes(ctx)]) ctx.add(DashboardRoutes, route)
+  },
+})

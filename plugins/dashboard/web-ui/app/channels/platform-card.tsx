@@ -1,0 +1,156 @@
+/** One chat platform: how it is, its variables, a look at its connection and a rehearsal. */
+import { useSignal } from '@preact/signals'
+import { FlaskConical, Plug, Settings2 } from 'lucide-preact'
+import { post, put } from '../client/api.ts'
+import { useToggle } from '../client/fields.ts'
+import { t } from '../client/language.ts'
+import { attempt, notify } from '../client/notices.ts'
+import { Badge, Button, Card, Dialog, Switch, Table, TextField } from '../ui/parts.tsx'
+
+interface Variable {
+  readonly key: string
+  readonly description: string
+  readonly is_password: boolean
+  readonly is_set: boolean
+  readonly redacted_value: string | null
+}
+
+export interface PlatformEntry {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly enabled: boolean
+  readonly configured: boolean
+  readonly state: string
+  readonly error_message: string | null
+  readonly env_vars: readonly Variable[]
+}
+
+interface Step {
+  readonly name: string
+  readonly result: 'ok' | 'warning' | 'failed'
+  readonly detail: string
+  readonly advice: string | null
+}
+
+interface Rehearsal {
+  readonly ok: boolean
+  readonly steps: readonly Step[]
+}
+
+const tones: Readonly<Record<string, string>> = {
+  connected: 'ok',
+  degraded: 'warning',
+  retrying: 'warning',
+  fatal: 'error',
+}
+const stepTones = { ok: 'ok', warning: 'warning', failed: 'error' }
+
+export function PlatformCard({ platform, reload }: { platform: PlatformEntry; reload: () => void }) {
+  const { id, name, state, enabled, error_message: problem } = platform
+  const path = `/api/messaging/platforms/${id}`
+  const editing = useToggle()
+  const rehearsal = useSignal<Rehearsal | undefined>(undefined)
+  const check = async () => {
+    const result = await attempt(() => post<{ ok: boolean; message: string }>(`${path}/test`))
+    if (result) notify(result.message, result.ok ? 'ok' : 'warning')
+  }
+  const rehearse = async () => {
+    rehearsal.value = await attempt(() => post<Rehearsal>(`${path}/rehearse`))
+  }
+  return (
+    <Card
+      title={name}
+      actions={<Badge tone={problem ? 'error' : (tones[state] ?? '')}>{state.replaceAll('_', ' ')}</Badge>}
+    >
+      <p>{platform.description}</p>
+      {problem && <p class="dim">{problem}</p>}
+      <div class="actions">
+        <Switch
+          label={t('Use {name}', { name })}
+          isOn={enabled}
+          onChange={(isOn) => attempt(() => put(path, { enabled: isOn }), t('Saved')).then(reload)}
+        />
+        <Button icon={Settings2} kind="quiet" label={t('Set up {name}', { name })} onClick={editing.on} />
+        <Button icon={Plug} kind="quiet" label={t('Test {name}', { name })} onClick={check} />
+        <Button icon={FlaskConical} kind="quiet" label={t('Rehearse {name}', { name })} onClick={rehearse} />
+      </div>
+      {editing.isOn && <SetUp platform={platform} onClose={editing.off} done={reload} />}
+      {rehearsal.value && (
+        <Steps name={name} rehearsal={rehearsal.value} onClose={() => (rehearsal.value = undefined)} />
+      )}
+    </Card>
+  )
+}
+
+/** A field that is left empty changes nothing. */
+function SetUp({ platform, onClose, done }: { platform: PlatformEntry; onClose: () => void; done: () => void }) {
+  const { id, name, env_vars: variables } = platform
+  const given = useSignal<Readonly<Record<string, string>>>({})
+  const cleared = useSignal<readonly string[]>([])
+  const save = async (event: Event) => {
+    event.preventDefault()
+    const env = Object.fromEntries(
+      Object.entries(given.value).filter(([key, value]) => value !== '' && !cleared.value.includes(key)),
+    )
+    const body = { env, clear_env: cleared.value }
+    if ((await attempt(() => put(`/api/messaging/platforms/${id}`, body), t('Saved'))) === undefined) return
+    done()
+    onClose()
+  }
+  const toggle = (key: string, isOut: boolean) => {
+    const others = cleared.value.filter((each) => each !== key)
+    cleared.value = isOut ? [...others, key] : others
+  }
+  return (
+    <Dialog title={t('Set up {name}', { name })} onClose={onClose}>
+      <form class="form" onSubmit={save}>
+        {variables.map(({ key, description, is_password: isSecret, is_set: isSet, redacted_value: value }) => (
+          <div key={key}>
+            <TextField
+              label={<code>{key}</code>}
+              help={description}
+              type={isSecret ? 'password' : 'text'}
+              autocomplete="off"
+              placeholder={isSet ? (value ?? '') : t('not set')}
+              value={given.value[key] ?? ''}
+              disabled={cleared.value.includes(key)}
+              onValue={(text) => (given.value = { ...given.value, [key]: text })}
+            />
+            {isSet && (
+              <Switch
+                label={t('Remove {name}', { name: key })}
+                isOn={cleared.value.includes(key)}
+                onChange={(isOut) => toggle(key, isOut)}
+              />
+            )}
+          </div>
+        ))}
+        <div class="actions end">
+          <Button type="submit" kind="primary">
+            {t('Save')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Steps({ name, rehearsal, onClose }: { name: string; rehearsal: Rehearsal; onClose: () => void }) {
+  return (
+    <Dialog title={t('Rehearsal of {name}', { name })} onClose={onClose}>
+      <p class="dim">{t('It ran against a stand-in for the service; nothing left this machine.')}</p>
+      <Table label={t('Steps')} head={[t('Step'), t('Result')]}>
+        {rehearsal.steps.map(({ name: step, result, detail, advice }) => (
+          <tr key={step}>
+            <td>{step}</td>
+            <td>
+              <Badge tone={stepTones[result]}>{result}</Badge> {detail}
+              {advice && <p class="help">{advice}</p>}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Dialog>
+  )
+}
