@@ -1,9 +1,10 @@
 /** The names of all files below a folder, less what git ignores; asked for at every key, so they are kept for a while. */
 import type { Clock } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import { runProgram } from './bounded-program.ts'
+import { runProgram } from 'svc/sdk/kit/process'
 import type { Paths } from './match-paths.ts'
 import type { MentionSession, MentionsDeps } from './mention.ts'
+import { failProgram } from './program-failure.ts'
 
 export interface FileIndexDeps {
   readonly clock: () => Clock
@@ -95,11 +96,12 @@ export class FileIndex {
 
   async #list(call: Pick<Parameters<typeof runProgram>[0], 'cwd' | 'signal' | 'maxBytes' | 'onOutput'>): Promise<void> {
     const program = await findRipgrep()
+    const shared = { ...call, owner: 'mentions', fail: failProgram }
     const args = ['--files', '--hidden', '--no-config', '--no-require-git', '--null', '--glob', '!.git']
     const gitArgs = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
     await (program === undefined
-      ? runProgram({ ...call, program: 'git', args: gitArgs, environment: { PATH: this.#deps.path() } })
-      : runProgram({ ...call, program, args, environment: {} }))
+      ? runProgram({ ...shared, program: 'git', args: gitArgs, environment: { PATH: this.#deps.path() } })
+      : runProgram({ ...shared, program, args, environment: {} }))
   }
 }
 

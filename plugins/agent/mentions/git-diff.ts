@@ -1,7 +1,8 @@
 /** What git has changed, without files that hold secrets. */
 import { errorCode } from 'svc/sdk'
+import { type ProgramEnd, runProgram } from 'svc/sdk/kit/process'
 import type { GuardedFiles } from 'svc/sdk/safety'
-import { type ProgramEnd, runProgram } from './bounded-program.ts'
+import { failProgram } from './program-failure.ts'
 
 /** What is asked of git. */
 export interface GitQuestion {
@@ -49,6 +50,8 @@ function diffArgs({ what }: GitQuestion): readonly string[] {
 
 function git({ cwd, path, home, signal }: GitQuestion, args: readonly string[], maxBytes: number): Promise<ProgramEnd> {
   return runProgram({
+    owner: 'mentions',
+    fail: failProgram,
     program: 'git',
     // A repository may name a program to be run at every look at it.
     args: ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', ...args],

@@ -1,4 +1,5 @@
-/** `svc/sdk/kit/process`: identities of processes, and locks between them. */
+/** `svc/sdk/kit/process`: identities of processes, locks between them, and programs that only read. */
+export { type ProgramCall, type ProgramEnd, runProgram } from './bounded-program.ts'
 export {
   type FileLock,
   findLockHolder,

@@ -12,6 +12,7 @@ const titles = {
   sessions: 'Sessions',
   terminal: 'Terminal',
   board: 'Board',
+  files: 'Files',
   cron: 'Jobs',
   models: 'Models',
   keys: 'Keys',

@@ -23,6 +23,7 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface RequestOptions {
   readonly query?: Query
+  /** Sent as JSON, or as it is when it is an `ArrayBuffer`. */
   readonly body?: unknown
   readonly signal?: AbortSignal
 }
@@ -35,11 +36,15 @@ export async function request<T>(method: string, path: string, options: RequestO
 }
 
 export async function send(method: string, path: string, { query, body, signal }: RequestOptions): Promise<Response> {
+  const isBytes = body instanceof ArrayBuffer
   const ask = () =>
     fetch(addressOf(path, query), {
       method,
-      headers: { ...authHeaders(), ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        ...authHeaders(),
+        ...(body !== undefined && { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
+      },
+      ...(body !== undefined && { body: isBytes ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     })
   let response = await ask()

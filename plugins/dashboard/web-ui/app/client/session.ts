@@ -34,8 +34,14 @@ export async function renewToken(): Promise<boolean> {
 
 /** Address of a WebSocket with a ticket that is used once: a token in an address would stay in histories and logs. */
 export async function socketUrl(path: string): Promise<string> {
-  const url = new URL(`${basePath}${path}`, location.href)
+  const url = new URL(await withTicket(path))
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  return url.href
+}
+
+/** Address of a download or a WebSocket that opens once. */
+export async function withTicket(path: string): Promise<string> {
+  const url = new URL(`${basePath}${path}`, location.href)
   url.searchParams.set('ticket', await drawTicket())
   return url.href
 }

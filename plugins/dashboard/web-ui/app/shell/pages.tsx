@@ -6,6 +6,7 @@ import {
   CalendarClock,
   ChartColumn,
   Cpu,
+  FolderOpen,
   Kanban,
   KeyRound,
   type LucideIcon,
@@ -68,6 +69,14 @@ export const pages: readonly PageEntry[] = [
     group: 'work',
     view: later(async () => (await import('../pages/board.tsx')).BoardPage as View),
     more: ['/board/:task'],
+  },
+  {
+    path: '/files',
+    title: msg('Files'),
+    icon: FolderOpen,
+    group: 'work',
+    view: later(async () => (await import('../pages/files.tsx')).FilesPage as View),
+    more: ['/files/:session'],
   },
   {
     path: '/cron',

@@ -1,10 +1,14 @@
 /** Runs a program that only reads, in bounded time and memory. */
 import { spawn } from 'node:child_process'
-import { SvcError } from 'svc/sdk'
-import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
+import { AGENT_PROCESS_VARIABLE } from '../../leash.ts'
 
-/** What is to be run. */
+/**
+ * What is to be run.
+ * @since 0.2
+ */
 export interface ProgramCall {
+  /** Who runs it: the value of `AGENT_PROCESS_VARIABLE`, so that what it starts can change nothing of svc. */
+  readonly owner: string
   readonly program: string
   readonly args: readonly string[]
   readonly cwd: string
@@ -15,9 +19,14 @@ export interface ProgramCall {
   readonly maxBytes: number
   /** Told of each piece as it comes. */
   readonly onOutput?: (text: string) => void
+  /** Makes the error of a program that is missing or failed; `message` is what it complained of first. */
+  fail(message: string, cause?: unknown): Error
 }
 
-/** How it ended. */
+/**
+ * How it ended.
+ * @since 0.2
+ */
 export interface ProgramEnd {
   readonly output: string
   /** It was ended because there was enough. */
@@ -26,13 +35,16 @@ export interface ProgramEnd {
 
 const MAX_ERRORS = 500
 
-/** Throws `MENTION_PROGRAM` with what the program complained of, or the signal's reason. */
+/**
+ * Resolves with what it wrote. Throws what `fail` makes, or the signal's reason.
+ * @since 0.2
+ */
 export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   const { program, args, cwd, environment, signal, maxBytes } = call
   signal.throwIfAborted()
   const child = spawn(program, args, {
     cwd,
-    env: { ...environment, [AGENT_PROCESS_VARIABLE]: 'mentions' },
+    env: { ...environment, [AGENT_PROCESS_VARIABLE]: call.owner },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const stop = () => void child.kill('SIGKILL')
@@ -55,10 +67,10 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     })
     signal.throwIfAborted()
     if (code === 0 || cut) return { output: output.slice(0, maxBytes), cut }
-    throw new SvcError('MENTION_PROGRAM', errors.trim().split('\n')[0] || `${program} ended with ${code}.`)
+    throw call.fail(errors.trim().split('\n')[0] || `${program} ended with ${code}.`)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new SvcError('MENTION_PROGRAM', `${program} is not installed, or the working folder is gone.`, { cause })
+      throw call.fail(`${program} is not installed, or the working folder is gone.`, cause)
     throw cause
   } finally {
     signal.removeEventListener('abort', stop)

@@ -1,0 +1,14 @@
+/** Error codes of the plugin `dashboard-workspace`. */
+import type { ErrorMessages } from 'svc/sdk'
+
+export default {
+  DASHBOARD_FILE_PATH:
+    'The path leads out of the folder of the session, or cannot be a path in it. Name it relative to that folder, without `..`.',
+  DASHBOARD_FILE_ABSENT: 'There is no such file or folder. Read the list of its folder again.',
+  DASHBOARD_FILE_TAKEN: 'A file or folder of this name is there, or it was changed meanwhile. Nothing was overwritten.',
+  DASHBOARD_FILE_CHANGED: 'The file was changed while it was read. What was sent of it is not to be used; ask again.',
+  DASHBOARD_FILE_SIZE: 'The file is larger than uploads may be, or what came is not what was announced.',
+  DASHBOARD_UPLOAD:
+    'There is no such upload, it was left for too long, or its pieces came in another order. Begin again.',
+  DASHBOARD_GIT: 'Git could not look at the folder, for the reason that is given.',
+} satisfies ErrorMessages

@@ -1,0 +1,248 @@
+/** Files of the folder that a session works in. */
+import { useSignal } from '@preact/signals'
+import { Download, File as FileIcon, Folder, FolderPlus, Upload } from 'lucide-preact'
+import { useRef } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { CodeBlock } from '../chat/markdown.tsx'
+import { get, post, useResource } from '../client/api.ts'
+import { downloadLarge } from '../client/download.ts'
+import { bind, useToggle } from '../client/fields.ts'
+import { ago, bytes, t } from '../client/language.ts'
+import { attempt, notify } from '../client/notices.ts'
+import { recent } from '../client/recent.ts'
+import { Changes } from '../files/changes.tsx'
+import { isTaken, upload } from '../files/upload.ts'
+import { Button, Card, Confirm, Dialog, Empty, Loaded, Page, Select, Table, Tabs, TextField } from '../ui/parts.tsx'
+
+interface Entry {
+  readonly name: string
+  readonly path: string
+  readonly is_directory: boolean
+  readonly size: number
+  readonly mtime: number
+}
+
+interface Listed {
+  readonly root: string
+  readonly path: string
+  readonly parent: string | null
+  readonly entries: readonly Entry[]
+  readonly truncated: boolean
+}
+
+export function FilesPage({ session = '' }: { session?: string }) {
+  const [, navigate] = useLocation()
+  return (
+    <Page
+      title={t('Files')}
+      actions={
+        <Select
+          isHidden
+          label={t('Session')}
+          value={session}
+          onValue={(id) => navigate(id === '' ? '/files' : `/files/${id}`)}
+          options={[
+            ['', t('The folder of the dashboard')],
+            ...recent.value.map(({ id, title }) => [id, title || t('Without a title')] as const),
+          ]}
+        />
+      }
+    >
+      <Tabs
+        key={session}
+        label={t('Files')}
+        tabs={[
+          { id: 'files', label: t('Files'), body: () => <Files session={session} /> },
+          { id: 'changes', label: t('Changes'), body: () => <Changes session={session} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Files({ session }: { session: string }) {
+  const folder = useSignal('')
+  const open = useSignal<Entry | undefined>(undefined)
+  const making = useToggle()
+  const listed = useResource(
+    (signal) => get<Listed>('/api/files', { session, path: folder.value }, signal),
+    [session, folder.value],
+  )
+  const show = (entry: Entry) => {
+    if (entry.is_directory) folder.value = entry.path
+    else open.value = entry
+  }
+  return (
+    <Loaded from={listed}>
+      {({ root, path, parent, entries, truncated }) => (
+        <Card
+          title={<code dir="ltr">{path === '' ? root : `${root}/${path}`}</code>}
+          actions={
+            <>
+              <Button icon={FolderPlus} onClick={making.on}>
+                {t('New folder')}
+              </Button>
+              <Uploader session={session} folder={path} done={listed.reload} />
+            </>
+          }
+        >
+          {parent !== null && (
+            <Button kind="quiet" icon={Folder} onClick={() => (folder.value = parent)}>
+              {t('One folder up')}
+            </Button>
+          )}
+          {entries.length === 0 ? (
+            <Empty>{t('There is nothing here.')}</Empty>
+          ) : (
+            <Table label={t('Files')} head={[t('Name'), t('Size'), t('Changed'), '']}>
+              {entries.map((entry) => (
+                <Row key={entry.path} entry={entry} session={session} show={() => show(entry)} />
+              ))}
+            </Table>
+          )}
+          {truncated && <p class="dim">{t('There is more than is shown.')}</p>}
+          {open.value && <Preview session={session} entry={open.value} onClose={() => (open.value = undefined)} />}
+          {making.isOn && <NewFolder session={session} folder={path} onClose={making.off} done={listed.reload} />}
+        </Card>
+      )}
+    </Loaded>
+  )
+}
+
+function Row({ entry, session, show }: { entry: Entry; session: string; show: () => void }) {
+  const { name, path, is_directory: isFolder, size, mtime } = entry
+  const address = `/api/files/download?${new URLSearchParams({ path, ...(session !== '' && { session }) })}`
+  return (
+    <tr>
+      <td>
+        <Button kind="quiet" icon={isFolder ? Folder : FileIcon} onClick={show}>
+          <span dir="auto">{name}</span>
+        </Button>
+      </td>
+      <td>{isFolder ? '' : bytes(size)}</td>
+      <td>{ago(mtime)}</td>
+      <td>
+        {!isFolder && (
+          <Button
+            icon={Download}
+            kind="quiet"
+            label={t('Download {name}', { name })}
+            onClick={() => attempt(() => downloadLarge(address, name))}
+          />
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Preview({ session, entry, onClose }: { session: string; entry: Entry; onClose: () => void }) {
+  const read = useResource(
+    (signal) =>
+      get<{ text: string | null; truncated: boolean }>('/api/files/read', { session, path: entry.path }, signal),
+    [session, entry.path],
+  )
+  const language = entry.name.split('.').at(-1) ?? ''
+  return (
+    <Dialog title={entry.name} class="wide" onClose={onClose}>
+      <Loaded from={read}>
+        {({ text, truncated }) =>
+          text === null ? (
+            <p>{t('This file is no text. Download it to look at it.')}</p>
+          ) : (
+            <>
+              {truncated && <p class="dim">{t('This is only its beginning.')}</p>}
+              <CodeBlock text={text} language={language} />
+            </>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  )
+}
+
+interface FolderProps {
+  readonly session: string
+  readonly folder: string
+  readonly done: () => void
+}
+
+function NewFolder({ session, folder, onClose, done }: FolderProps & { onClose: () => void }) {
+  const name = useSignal('')
+  const save = async (event: Event) => {
+    event.preventDefault()
+    const body = { path: join(folder, name.value.trim()), ...(session !== '' && { session }) }
+    if ((await attempt(() => post('/api/files/mkdir', body))) === undefined) return
+    done()
+    onClose()
+  }
+  return (
+    <Dialog title={t('New folder')} onClose={onClose}>
+      <form class="form" onSubmit={save}>
+        <TextField label={t('Name')} required maxLength={255} {...bind(name)} />
+        <div class="actions end">
+          <Button type="submit" kind="primary">
+            {t('Create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Uploader({ session, folder, done }: FolderProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const progress = useSignal<number | undefined>(undefined)
+  const taken = useSignal<File | undefined>(undefined)
+  const sendFile = async (file: File, overwrite: boolean) => {
+    progress.value = 0
+    try {
+      await upload(file, { session, path: join(folder, file.name), overwrite }, (part) => (progress.value = part))
+      notify(t('{name} was uploaded.', { name: file.name }), 'ok')
+    } catch (error) {
+      if (!overwrite && isTaken(error)) taken.value = file
+      else notify((error as Error).message, 'error')
+    }
+    progress.value = undefined
+    done()
+  }
+  const sendAll = async (files: readonly File[]) => {
+    for (const file of files) await sendFile(file, false)
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        class="hidden"
+        multiple
+        tabIndex={-1}
+        aria-label={t('Files to upload')}
+        onChange={(event) => {
+          const files = [...(event.currentTarget.files ?? [])]
+          void sendAll(files).finally(() => input.current && (input.current.value = ''))
+        }}
+      />
+      <Button
+        icon={Upload}
+        kind="primary"
+        disabled={progress.value !== undefined}
+        onClick={() => input.current?.click()}
+      >
+        {progress.value === undefined ? t('Upload') : `${Math.round(progress.value * 100)} %`}
+      </Button>
+      {taken.value && (
+        <Confirm
+          title={t('Replace {name}', { name: taken.value.name })}
+          text={t('A file of this name is there. It is replaced unless it was changed meanwhile.')}
+          action={t('Replace')}
+          onClose={() => (taken.value = undefined)}
+          onConfirm={() => taken.value && sendFile(taken.value, true)}
+        />
+      )}
+    </>
+  )
+}
+
+function join(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
