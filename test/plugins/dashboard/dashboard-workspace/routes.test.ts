@@ -76,23 +76,29 @@ test('a folder is listed with its folders first, and a text is read', async () =
 
 const OUTSIDE = ['../outside/secret.txt', '/etc/passwd', 'src/../../outside', 'way-out/secret.txt', 'link.txt', '~/x']
 
-test.for([...OUTSIDE, 'a\\..\\b', 'C:x'])('the path %s leads out of the folder and is refused everywhere', async (path) => {
-  const { of, ask, announce, session, outside } = await openWorkshop()
-  for (const route of ['/api/files', '/api/files/read', '/api/files/download', '/api/git/diff']) {
-    const reply = await of(route, { path })
-    expect([route, reply.status]).toEqual([route, 403])
-    expect(reply.text).not.toContain('hidden')
-  }
-  expect((await announce(path, 3)).status).toBe(403)
-  expect((await ask('POST', '/api/files/mkdir', { body: { session, path } })).status).toBe(403)
-  expect(readdirSync(outside)).toEqual(['secret.txt'])
-})
+test.for([...OUTSIDE, 'a\\..\\b', 'C:x'])(
+  'the path %s leads out of the folder and is refused everywhere',
+  async (path) => {
+    const { of, ask, announce, session, outside } = await openWorkshop()
+    for (const route of ['/api/files', '/api/files/read', '/api/files/download', '/api/git/diff']) {
+      const reply = await of(route, { path })
+      expect([route, reply.status]).toEqual([route, 403])
+      expect(reply.text).not.toContain('hidden')
+    }
+    expect((await announce(path, 3)).status).toBe(403)
+    expect((await ask('POST', '/api/files/mkdir', { body: { session, path } })).status).toBe(403)
+    expect(readdirSync(outside)).toEqual(['secret.txt'])
+  },
+)
 
 test('a file with secrets is not sent', async () => {
   const { of, work } = await openWorkshop()
   writeFileSync(join(work, '.env'), 'KEY=hidden-value\n')
   for (const route of ['/api/files/read', '/api/files/download'])
-    expect(await of(route, { path: '.env' })).toMatchObject({ status: 403, text: expect.not.stringContaining('hidden') })
+    expect(await of(route, { path: '.env' })).toMatchObject({
+      status: 403,
+      text: expect.not.stringContaining('hidden'),
+    })
 })
 
 test('a download needs a credential, opens once by its ticket, and is whole', async () => {
@@ -196,7 +202,8 @@ test('an upload that is left or given up leaves nothing, and there are eight at 
 test('git tells the branch and what was changed, and a program that the repository names is not run', async () => {
   const { of, work } = await openWorkshop()
   expect((await of('/api/git/status')).json).toEqual({ status: null })
-  const git = (...args: string[]) => execFileSync('git', ['-C', work, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args])
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', work, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args])
   git('init', '-q', '-b', 'main')
   git('add', 'notes.txt', 'src')
   git('commit', '-qm', 'first')

@@ -219,7 +219,9 @@ function Uploader({ session, folder, done }: FolderProps) {
         aria-label={t('Files to upload')}
         onChange={(event) => {
           const files = [...(event.currentTarget.files ?? [])]
-          void sendAll(files).finally(() => input.current && (input.current.value = ''))
+          // The same file can be chosen again.
+          event.currentTarget.value = ''
+          void sendAll(files)
         }}
       />
       <Button
