@@ -1,7 +1,9 @@
 import { CliCommands, definePlugin, Home } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { McpPicker } from 'svc/sdk/mcp'
 import { catalogCommands } from './cli.ts'
 import { findInstalled, removeInstalled } from './folder.ts'
+import { catalogRoutes } from './routes.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -12,5 +14,6 @@ export default definePlugin({
       removeInstalled: (name) => void removeInstalled(root(), name),
     }))
     for (const command of catalogCommands(ctx)) ctx.add(CliCommands, command)
+    for (const route of catalogRoutes(ctx)) ctx.add(DashboardRoutes, route)
   },
 })

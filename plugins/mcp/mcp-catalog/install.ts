@@ -34,7 +34,12 @@ export async function install(ctx: Context, input: CliArguments, io: CliContext)
   const isJson = hasFlag(input, 'json')
   if (!isJson) for (const line of formatCard(manifest, dir)) io.out(`${line}\n`)
   if (!(await agree(row, input, io))) return 1
-  const commit = await place(ctx, row, await askKeys(ctx, manifest, isJson ? { ...io, interactive: false } : io), io)
+  const commit = await placeServer(
+    ctx,
+    row,
+    await askKeys(ctx, manifest, isJson ? { ...io, interactive: false } : io),
+    io,
+  )
   const asks = io.interactive && !isJson
   // What talks to servers learns of the new one, and of its keys.
   if (asks) await ctx.use(Plugins).applyConfig()
@@ -62,11 +67,11 @@ async function agree({ manifest, state }: CatalogRow, input: CliArguments, io: C
 }
 
 /** Writes the clone and the settings. Resolves to the commit of the clone. */
-async function place(
+export async function placeServer(
   ctx: Context,
   { manifest, dir, state }: CatalogRow,
   keys: readonly ConfigEdit[],
-  io: CliContext,
+  io: Pick<CliContext, 'err' | 'signal'>,
 ): Promise<string | undefined> {
   const { name, install: from } = manifest
   const secrets = ctx.use(Secrets)
@@ -92,7 +97,12 @@ async function place(
   return replaceFolder(root, name, (target) => fill(manifest, target, deps, io), write)
 }
 
-async function fill(manifest: CatalogManifest, dir: string, deps: RunDeps, io: CliContext): Promise<string> {
+async function fill(
+  manifest: CatalogManifest,
+  dir: string,
+  deps: RunDeps,
+  io: Pick<CliContext, 'err'>,
+): Promise<string> {
   const { install: from } = manifest
   if (!from) throw new Error('the entry has no repository')
   io.err(`Cloning ${safeLine(from.url)} at ${safeLine(from.ref)}\n`)

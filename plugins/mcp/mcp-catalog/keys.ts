@@ -27,6 +27,31 @@ export async function askKeys(
   return edits
 }
 
+/** The same for values that came together, by names. Throws `MCP_CATALOG_KEY`, also for a variable that the entry does not name. */
+export function takeKeys(
+  ctx: PluginContext<undefined>,
+  manifest: CatalogManifest,
+  given: Readonly<Record<string, string>>,
+): readonly ConfigEdit[] {
+  const keys = listKeys(manifest)
+  const foreign = Object.keys(given).find((name) => !keys.some((key) => key.name === name))
+  if (foreign !== undefined)
+    throw new SvcError('MCP_CATALOG_KEY', `${manifest.name} does not read ${safeLine(foreign)}.`, { status: 400 })
+  return keys.flatMap((key) => {
+    const value = given[key.name]?.trim() || undefined
+    const isSet = ctx.use(Secrets).get(key.name) !== undefined
+    if (value !== undefined && /\p{Cc}/u.test(value)) throw manyLines(key)
+    const chosen = value ?? (isSet ? undefined : key.default)
+    if (chosen !== undefined) return [{ path: key.name, value: chosen }]
+    if (key.required && !isSet) throw missing(manifest.name, key)
+    return []
+  })
+}
+
+function manyLines(key: CatalogKey): SvcError {
+  return new SvcError('MCP_CATALOG_KEY', `The value of ${key.name} must be one line.`, { status: 400 })
+}
+
 async function ask(key: CatalogKey, io: CliContext): Promise<string | undefined> {
   const notes = [
     ...(key.secret ? ['not shown'] : []),
@@ -36,8 +61,7 @@ async function ask(key: CatalogKey, io: CliContext): Promise<string | undefined>
   const note = notes.length > 0 ? ` (${notes.join(', ')})` : ''
   const prompt = `${safeLine(key.prompt ?? key.name)}${safeLine(note) && ` ${safeLine(note)}`}: `
   const typed = (await io.ask(prompt, { secret: key.secret }))?.trim()
-  if (typed && /\p{Cc}/u.test(typed))
-    throw new SvcError('MCP_CATALOG_KEY', `The value of ${key.name} must be one line.`)
+  if (typed && /\p{Cc}/u.test(typed)) throw manyLines(key)
   return typed
 }
 

@@ -52,7 +52,7 @@ function toJson({ rows, custom, diagnostics }: CatalogView): object {
   }
 }
 
-function toEntry({ manifest, state }: CatalogRow): object {
+export function toEntry({ manifest, state }: CatalogRow) {
   const { name, description, source, transport, auth, install, tools, post_install } = manifest
   const isStdio = transport.type === 'stdio'
   return {

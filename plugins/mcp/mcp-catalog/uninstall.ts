@@ -20,12 +20,19 @@ export async function uninstall(ctx: PluginContext<undefined>, input: CliArgumen
     })
   const what = [...(isServer ? ['its settings'] : []), ...(isClone ? [`the folder ${folder}`] : [])].join(' and ')
   if (!(await confirmCommand(io, `Remove ${name}: ${what}?`, input.options))) return 1
-  const by = { author: 'mcp-catalog', reason: `svc mcp uninstall ${name}` }
-  const servers = ctx.find(McpServers)
-  if (isServer && servers) await servers.remove(name, by)
-  else if (isServer) await ctx.use(ConfigFile).write([{ path: serverPath(name), value: undefined }], by)
-  if (isClone) removeInstalled(root, name)
+  await removeServer(ctx, name)
   if (hasFlag(input, 'json')) printJson(io, { ok: true, name, settings: isServer, folder: isClone })
   else io.out(`${name} is removed. Keys that were typed for it stay in .env.\n`)
   return 0
+}
+
+/** Takes its settings and its clone away, where there are any. */
+export async function removeServer(ctx: PluginContext<undefined>, name: string): Promise<void> {
+  const by = { author: 'mcp-catalog', reason: `svc mcp uninstall ${name}` }
+  const servers = ctx.find(McpServers)
+  if ((await readServers(ctx))[name] !== undefined)
+    if (servers) await servers.remove(name, by)
+    else await ctx.use(ConfigFile).write([{ path: serverPath(name), value: undefined }], by)
+  const root = findInstallRoot(ctx)
+  if (findInstalled(root, name) !== undefined) removeInstalled(root, name)
 }

@@ -1,5 +1,6 @@
 /** Wires the hub of skills. */
 import { AuxiliaryModels, CliCommands, Clock, definePlugin, Home, logFault, Random, Secrets } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
 import { StateFile } from 'svc/sdk/kit/state'
 import { SkillOrigins, SkillScanner, Skills } from 'svc/sdk/skills'
@@ -8,6 +9,7 @@ import { hubCommands } from './cli.ts'
 import { config } from './config.ts'
 import { SkillHub } from './hub.ts'
 import { type LockFile, lockSchema } from './lock.ts'
+import { hubRoutes } from './routes.ts'
 import { createSources } from './sources/all.ts'
 import { allTaps, type Taps } from './taps.ts'
 
@@ -53,5 +55,6 @@ export default definePlugin({
       () => parts().taps,
     ))
       ctx.add(CliCommands, command)
+    for (const route of hubRoutes(() => parts().hub)) ctx.add(DashboardRoutes, route)
   },
 })

@@ -2,7 +2,7 @@
 import { type CliArguments, type CliContext, errorMessage, SvcError } from 'svc/sdk'
 import { formatColumns, hasFlag, printJson, printParts, safeLine } from 'svc/sdk/kit/terminal'
 import type { SkillHub } from './hub.ts'
-import type { Listing } from './sources/source.ts'
+import type { Listing, SkillSource } from './sources/source.ts'
 
 const SEARCH_MS = 30_000
 const ORDER = ['builtin', 'trusted', 'user', 'community', 'model']
@@ -16,19 +16,29 @@ export async function searchSkills(hub: SkillHub, input: CliArguments, io: CliCo
       'CLI_USAGE',
       `--source is one of ${hub.sources.flatMap(({ name, search }) => (search ? [name] : [])).join(', ')}.`,
     )
-  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(SEARCH_MS)])
-  const query = input.args.join(' ')
-  const answers = await Promise.allSettled(sources.map(async (source) => (await source.search?.(query, signal)) ?? []))
-  io.signal.throwIfAborted()
-  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  const failed = answers.flatMap((answer, at) =>
-    answer.status === 'rejected' ? [{ source: sources[at]?.name ?? '', reason: errorMessage(answer.reason) }] : [],
-  )
-  const skills = distinct(found).slice(0, limit)
+  const { skills, failed } = await searchSources(sources, { query: input.args.join(' '), limit, signal: io.signal })
   if (hasFlag(input, 'json')) printJson(io, { skills, failed })
   else await printListings(skills, io, 'Nothing was found.')
   for (const { source, reason } of failed) if (!hasFlag(input, 'json')) io.err(`${source}: ${safeLine(reason)}\n`)
   return skills.length === 0 && failed.length === sources.length ? 1 : 0
+}
+
+export interface SkillSearch {
+  readonly query: string
+  readonly limit: number
+  readonly signal: AbortSignal
+}
+
+/** What the sources find, the most trusted first, and those that did not answer. */
+export async function searchSources(sources: readonly SkillSource[], { query, limit, signal }: SkillSearch) {
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(SEARCH_MS)])
+  const answers = await Promise.allSettled(sources.map(async (source) => (await source.search?.(query, soon)) ?? []))
+  signal.throwIfAborted()
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const failed = answers.flatMap((answer, at) =>
+    answer.status === 'rejected' ? [{ source: sources[at]?.name ?? '', reason: errorMessage(answer.reason) }] : [],
+  )
+  return { skills: distinct(found).slice(0, limit), failed }
 }
 
 export async function browseSkills(hub: SkillHub, input: CliArguments, io: CliContext): Promise<number> {

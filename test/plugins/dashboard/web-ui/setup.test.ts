@@ -1,5 +1,6 @@
-/** Stories of the pages on which a person sets things up: channels, profiles. */
-import { existsSync, readFileSync } from 'node:fs'
+/** Stories of the pages on which a person sets things up: channels, profiles, files, skills and MCP servers of others. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { Platforms } from 'svc/sdk/platform'
@@ -124,6 +125,77 @@ describe.skipIf(missingChromium())('setting up in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Deleted').waitFor()
     expect(existsSync(join(stage.home, 'profiles/office'))).toBe(false)
+  })
+
+  test('a file is read, downloaded, uploaded and replaced after a question, and its diff is shown', async () => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', stage.work, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args])
+    writeFileSync(join(stage.work, 'notes.md'), '# Otters\n')
+    git('init', '-q', '-b', 'main')
+    git('add', '.')
+    git('commit', '-qm', 'first')
+    await page.goto(`${stage.url}/files`)
+    await page.getByRole('button', { name: 'notes.md', exact: true }).click()
+    await page.getByRole('dialog').getByText('# Otters').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Close' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download notes.md' }).click()
+    expect(readFileSync(await (await download).path(), 'utf8')).toBe('# Otters\n')
+    await page.getByRole('button', { name: 'New folder' }).click()
+    await page.getByLabel('Name').fill('data')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'data', exact: true }).click()
+    await page.getByRole('button', { name: 'One folder up' }).waitFor()
+    const send = (text: Buffer) =>
+      page
+        .getByLabel('Files to upload')
+        .setInputFiles({ name: 'big.bin', mimeType: 'application/octet-stream', buffer: text })
+    await send(Buffer.alloc(9 * 2 ** 20, 1))
+    await page.getByText('big.bin was uploaded.').waitFor()
+    expect(readFileSync(join(stage.work, 'data/big.bin')).byteLength).toBe(9 * 2 ** 20)
+    await send(Buffer.from('small'))
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+    await expect.poll(() => readFileSync(join(stage.work, 'data/big.bin'), 'utf8')).toBe('small')
+    writeFileSync(join(stage.work, 'notes.md'), '# Seals\n')
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await page.getByRole('button', { name: 'notes.md' }).click()
+    await page.getByRole('dialog').getByText('+# Seals').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+  })
+
+  test('a skill is looked at with what the scan says, installed, removed and restored', async () => {
+    const folder = join(stage.work, 'tidy')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'SKILL.md'), '---\nname: tidy\ndescription: Tidies up.\n---\n\nPut it away.\n')
+    await page.goto(`${stage.url}/skills`)
+    await page.getByRole('tab', { name: 'Find skills' }).click()
+    await page.getByRole('searchbox').fill(folder)
+    await page.getByRole('button', { name: 'Look at it' }).click()
+    await page.getByText('The scan says: safe').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Install', exact: true }).click()
+    await page.getByText('tidy is installed.').waitFor()
+    expect(existsSync(join(stage.home, 'skills/tidy/SKILL.md'))).toBe(true)
+    await page.getByRole('button', { name: 'Remove tidy' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('button', { name: 'Restore tidy' }).click()
+    await page.getByText('tidy is back.').waitFor()
+    expect(existsSync(join(stage.home, 'skills/tidy/SKILL.md'))).toBe(true)
+  })
+
+  test('a server of the catalogue is installed with its key, and removed', async () => {
+    await page.getByRole('tab', { name: 'MCP servers' }).click()
+    await page.getByRole('button', { name: 'Install brave-search' }).click()
+    await page.getByText('brave-search-mcp-server').waitFor()
+    await page.getByLabel('BRAVE_API_KEY').fill('made-up')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Install', exact: true }).click()
+    await page.getByRole('button', { name: 'Remove brave-search' }).click()
+    expect(read('config.yaml')).toContain('brave-search')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('button', { name: 'Install brave-search' }).waitFor()
+    expect(read('config.yaml')).not.toContain('brave-search')
   })
 
   test('no page reported an error', () => {

@@ -4,6 +4,8 @@ import { CodeBlock, Markdown } from '../chat/markdown.tsx'
 import { get, post, put, useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
+import { McpCatalogue } from '../skills/catalogue.tsx'
+import { SkillHub } from '../skills/hub.tsx'
 import { Badge, Button, Card, Dialog, Empty, Loaded, Page, Switch, Tabs } from '../ui/parts.tsx'
 
 interface Skill {
@@ -38,6 +40,7 @@ export function SkillsPage() {
         label={t('Skills')}
         tabs={[
           { id: 'skills', label: t('Skills'), body: () => <Skills /> },
+          { id: 'hub', label: t('Find skills'), body: () => <SkillHub /> },
           { id: 'tools', label: t('Tools'), body: () => <Toolsets /> },
           { id: 'mcp', label: t('MCP servers'), body: () => <McpServers /> },
         ]}
@@ -189,26 +192,30 @@ function McpServers() {
     listed.reload()
   }
   return (
-    <Loaded from={listed}>
-      {({ servers }) =>
-        servers.length === 0 ? (
-          <Empty>{t('No MCP server is configured. Add one with svc mcp add.')}</Empty>
-        ) : (
-          <div class="cards">
-            {servers.map(({ name, transport, target, state, tools, error }) => (
-              <Card key={name} title={name} actions={<Button onClick={() => test(name)}>{t('Test')}</Button>}>
-                <p class="actions">
-                  <Badge>{transport}</Badge>
-                  <Badge tone={error ? 'error' : ''}>{state}</Badge>
-                </p>
-                <p class="dim">{target}</p>
-                <p>{t('{count} tools', { count: tools.length })}</p>
-                {error && <p>{error}</p>}
-              </Card>
-            ))}
-          </div>
-        )
-      }
-    </Loaded>
+    <>
+      <Loaded from={listed}>
+        {({ servers }) =>
+          servers.length === 0 ? (
+            <Empty>{t('No MCP server is configured. Add one with svc mcp add, or from the catalogue.')}</Empty>
+          ) : (
+            <div class="cards">
+              {servers.map(({ name, transport, target, state, tools, error }) => (
+                <Card key={name} title={name} actions={<Button onClick={() => test(name)}>{t('Test')}</Button>}>
+                  <p class="actions">
+                    <Badge>{transport}</Badge>
+                    <Badge tone={error ? 'error' : ''}>{state}</Badge>
+                  </p>
+                  <p class="dim">{target}</p>
+                  <p>{t('{count} tools', { count: tools.length })}</p>
+                  {error && <p>{error}</p>}
+                </Card>
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      <h2>{t('Catalogue')}</h2>
+      <McpCatalogue changed={listed.reload} />
+    </>
   )
 }

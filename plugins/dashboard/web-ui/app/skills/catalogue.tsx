@@ -1,0 +1,125 @@
+/** The catalogue of MCP servers: install one with its keys, and remove it. */
+import { useSignal } from '@preact/signals'
+import { Download, Trash2 } from 'lucide-preact'
+import { get, post, remove, useResource } from '../client/api.ts'
+import { useToggle } from '../client/fields.ts'
+import { t } from '../client/language.ts'
+import { attempt } from '../client/notices.ts'
+import { Badge, Button, Card, Confirm, Dialog, Loaded, TextField } from '../ui/parts.tsx'
+
+interface Entry {
+  readonly name: string
+  readonly description: string
+  readonly transport: string
+  readonly state: 'available' | 'enabled' | 'disabled' | 'other'
+  readonly runs: readonly string[]
+  readonly post_install: string | null
+  readonly required_env: readonly {
+    readonly name: string
+    readonly prompt: string | null
+    readonly required: boolean
+    readonly secret: boolean
+    readonly default: string | null
+  }[]
+}
+
+interface Catalogue {
+  readonly entries: readonly Entry[]
+  readonly diagnostics: readonly { readonly name: string; readonly message: string }[]
+}
+
+export function McpCatalogue({ changed }: { changed: () => void }) {
+  const listed = useResource((signal) => get<Catalogue>('/api/mcp/catalog', {}, signal), [])
+  const reload = () => {
+    listed.reload()
+    changed()
+  }
+  return (
+    <Loaded from={listed}>
+      {({ entries, diagnostics }) => (
+        <>
+          {diagnostics.map(({ name, message }) => (
+            <p key={name} class="dim">
+              {message}
+            </p>
+          ))}
+          <div class="cards spaced">
+            {entries.map((entry) => (
+              <EntryCard key={entry.name} entry={entry} reload={reload} />
+            ))}
+          </div>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function EntryCard({ entry, reload }: { entry: Entry; reload: () => void }) {
+  const { name, description, transport, state } = entry
+  const [installing, removing] = [useToggle(), useToggle()]
+  const isInstalled = state === 'enabled' || state === 'disabled'
+  return (
+    <Card title={name} actions={isInstalled && <Badge tone="ok">{t('installed')}</Badge>}>
+      <p class="clamp">{description}</p>
+      <p class="actions">
+        <Badge>{transport}</Badge>
+        {isInstalled ? (
+          <Button icon={Trash2} kind="quiet" label={t('Remove {name}', { name })} onClick={removing.on} />
+        ) : (
+          <Button icon={Download} kind="quiet" label={t('Install {name}', { name })} onClick={installing.on} />
+        )}
+      </p>
+      {installing.isOn && <Install entry={entry} onClose={installing.off} done={reload} />}
+      {removing.isOn && (
+        <Confirm
+          title={t('Remove {name}', { name })}
+          text={t('Its settings and what its installation made are removed. Its keys stay.')}
+          action={t('Remove')}
+          onClose={removing.off}
+          onConfirm={() => attempt(() => remove(`/api/mcp/catalog/${name}`), t('Removed')).then(reload)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Install({ entry, onClose, done }: { entry: Entry; onClose: () => void; done: () => void }) {
+  const { name, state, runs, required_env: variables } = entry
+  const env = useSignal<Readonly<Record<string, string>>>({})
+  const install = async (event: Event) => {
+    event.preventDefault()
+    const given = Object.fromEntries(Object.entries(env.value).filter(([, value]) => value !== ''))
+    const body = { name, env: given, replace: state === 'other' }
+    const installed = await attempt(() => post('/api/mcp/catalog/install', body), t('{name} is installed.', { name }))
+    if (installed === undefined) return
+    done()
+    onClose()
+  }
+  return (
+    <Dialog title={t('Install {name}', { name })} onClose={onClose}>
+      <form class="form" onSubmit={install}>
+        {state === 'other' && <p>{t('Another server of this name is configured. It is replaced.')}</p>}
+        <pre class="code-block">{runs.map((line) => line.trim()).join('\n')}</pre>
+        {variables.map(({ name: key, prompt, required, secret, default: usual }) => (
+          <TextField
+            key={key}
+            label={<code>{key}</code>}
+            help={prompt ?? (required ? t('needed') : '')}
+            type={secret ? 'password' : 'text'}
+            autocomplete="off"
+            placeholder={usual ?? ''}
+            value={env.value[key] ?? ''}
+            onValue={(value) => {
+              env.value = { ...env.value, [key]: value }
+            }}
+          />
+        ))}
+        <div class="actions end">
+          <Button type="submit" kind="primary">
+            {t('Install')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
