@@ -117,7 +117,7 @@ describe.skipIf(missingChromium())('setting up in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('button', { name: 'Use office' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Use', exact: true }).click()
-    await page.getByText('active', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Use default' }).waitFor()
     expect(read('active_profile')).toBe('office\n')
     await page.getByRole('button', { name: 'Use default' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Use', exact: true }).click()
