@@ -2,7 +2,6 @@
 import type { ErrorMessages } from 'svc/sdk'
 
 export default {
-  DASHBOARD_MESSAGING_ABSENT: 'The plugin that this part of the dashboard shows does not run. `svc plugins` says why.',
   DASHBOARD_PLATFORM: 'There is no chat platform of this name. `GET /api/messaging/platforms` lists those there are.',
   DASHBOARD_PLATFORM_VARIABLE: 'The platform does not read this variable; its entry lists those it reads.',
   DASHBOARD_PAIRING: 'No person with this id is paired on the platform by a code. Read the list again.',

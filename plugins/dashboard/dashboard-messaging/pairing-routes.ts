@@ -2,10 +2,10 @@
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
+import { requireService } from 'svc/sdk/kit/net'
 import { Access, type PairedUser } from 'svc/sdk/safety'
 import { z } from 'zod'
 import type { Context } from './platforms.ts'
-import { orAbsent } from './provided.ts'
 
 const personSchema = z.object({
   platform: z.string(),
@@ -17,7 +17,7 @@ const requestSchema = personSchema.extend({ expires_at: z.number() })
 const platform = z.string().min(1).max(64)
 
 export function pairingRoutes(ctx: Context): readonly DashboardRoute[] {
-  const find = async () => orAbsent(await ctx.use(Plugins).bring(Access), Access.id)
+  const find = async () => requireService(await ctx.use(Plugins).bring(Access), Access.id)
   return [
     defineDashboardRoute({
       method: 'GET',

@@ -2,10 +2,10 @@
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { type ConfigEdit, ConfigFile, Plugins } from 'svc/sdk/host'
+import { requireService } from 'svc/sdk/kit/net'
 import { PlatformDryRuns } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { type Context, findPlatform, findPlugin, listPlatforms, platformSchema } from './platforms.ts'
-import { orAbsent } from './provided.ts'
 
 const changeSchema = z.object({
   enabled: z.boolean().optional(),
@@ -86,7 +86,7 @@ function trialRoutes(ctx: Context): DashboardRoute[] {
       async handle({ params, body: { chaos }, signal }) {
         const { manifest } = findPlugin(ctx, params['id'] ?? '')
         const id = manifest.contributes?.['platforms']?.[0] ?? manifest.name
-        const rehearsals = orAbsent(await ctx.use(Plugins).bring(PlatformDryRuns), 'rehearsals')
+        const rehearsals = requireService(await ctx.use(Plugins).bring(PlatformDryRuns), 'rehearsals')
         const steps = await rehearsals.run(id, { chaos, signal })
         return {
           ok: steps.every(({ result }) => result !== 'failed'),
