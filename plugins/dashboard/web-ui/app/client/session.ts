@@ -6,6 +6,9 @@ interface Injected {
   readonly __SVC_AUTH_REQUIRED__?: boolean
 }
 
+/** A kept connection may have fallen silent, too: a request on it would wait for ever. */
+const ANSWER_MS = 5000
+
 const injected = globalThis as Injected
 
 /** Path of the dashboard behind a proxy, without a slash at its end. */
@@ -24,7 +27,7 @@ export function authHeaders(): Record<string, string> {
 /** A server that was started again has another token, which its page has. Resolves with whether there is a new one. */
 export async function renewToken(): Promise<boolean> {
   if (needsLogin) return false
-  const page = await (await fetch(`${basePath}/`, { cache: 'no-store' })).text()
+  const page = await (await fetch(`${basePath}/`, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) })).text()
   const [, text] = /__SVC_SESSION_TOKEN__=("(?:[^"\\]|\\.)*")/.exec(page) ?? []
   const found = text === undefined ? undefined : (JSON.parse(text) as string)
   if (found === undefined || found === token) return false
@@ -47,7 +50,12 @@ export async function withTicket(path: string): Promise<string> {
 }
 
 async function drawTicket(): Promise<string> {
-  const ask = () => fetch(`${basePath}/api/auth/ws-ticket`, { method: 'POST', headers: authHeaders() })
+  const ask = () =>
+    fetch(`${basePath}/api/auth/ws-ticket`, {
+      method: 'POST',
+      headers: authHeaders(),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
   let response = await ask()
   if (response.status === 401 && (await renewToken())) response = await ask()
   if (response.status === 401) throw new LoginExpired()
