@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 
 const root = resolve(import.meta.dirname, '..')
@@ -17,7 +17,10 @@ export async function buildWebUi(outdir) {
   mkdirSync(outdir, { recursive: true })
   const skins = await readSkins()
   const { metafile } = await build({
-    entryPoints: [{ in: join(app, 'main.tsx'), out: 'main' }],
+    entryPoints: [
+      { in: join(app, 'main.tsx'), out: 'main' },
+      { in: join(app, 'frame/frame.ts'), out: 'frame' },
+    ],
     absWorkingDir: root,
     bundle: true,
     splitting: true,
@@ -43,18 +46,37 @@ export async function buildWebUi(outdir) {
     ...output,
   }))
   const integrity = Object.fromEntries(outputs.map(({ file, path }) => [file, hash(path)]))
-  const main = outputs.find(({ entryPoint }) => entryPoint?.endsWith('/main.tsx'))
+  const find = (entry) => outputs.find(({ entryPoint }) => entryPoint?.endsWith(`/${entry}`))
+  const main = find('main.tsx')
+  const frame = find('frame/frame.ts')
   const first = listFirst(main, outputs)
-  const tags = [
-    `<link rel="stylesheet" href="${asset(main.cssBundle)}" integrity="${integrity[asset(main.cssBundle)]}" crossorigin />`,
-    ...first.map((file) => `<link rel="modulepreload" href="${file}" integrity="${integrity[file]}" crossorigin />`),
-    `<script type="module" src="${main.file}" integrity="${integrity[main.file]}" crossorigin></script>`,
-  ]
-  const page = readFileSync(join(app, 'index.html'), 'utf8').replace('<!-- assets -->', tags.join('\n    '))
-  writeFileSync(join(outdir, 'index.html'), page)
+  // Modules that are loaded later have no element that could name their integrity. A frame of a plugin has an import map of its own.
+  const later = Object.fromEntries(
+    outputs
+      .filter(({ file, entryPoint }) => file.endsWith('.js') && entryPoint !== frame.entryPoint)
+      .map(({ file }) => [`./${file}`, integrity[file]]),
+  )
+  const map = `<script type="importmap" nonce="%NONCE%">${JSON.stringify({ integrity: later })}</script>`
+  writePage('index.html', [map, ...formatTags(main, first, integrity)])
+  writePage('frame/frame.html', formatTags(frame, listFirst(frame, outputs), integrity))
   for (const file of ['icon.svg', 'manifest.webmanifest']) copyFileSync(join(app, file), join(outdir, file))
   const files = { first: [main.file, ...first], styles: [asset(main.cssBundle)], integrity }
   writeFileSync(join(outdir, 'files.json'), JSON.stringify(files))
+
+  function writePage(file, tags) {
+    const page = readFileSync(join(app, file), 'utf8').replace('<!-- assets -->', tags.join('\n    '))
+    writeFileSync(join(outdir, basename(file)), page)
+  }
+}
+
+/** The elements that load a page: its style sheet, what its module imports, and the module. */
+function formatTags({ file, cssBundle }, first, integrity) {
+  const style = asset(cssBundle)
+  return [
+    `<link rel="stylesheet" href="${style}" integrity="${integrity[style]}" crossorigin />`,
+    ...first.map((each) => `<link rel="modulepreload" href="${each}" integrity="${integrity[each]}" crossorigin />`),
+    `<script type="module" src="${file}" integrity="${integrity[file]}" crossorigin></script>`,
+  ]
 }
 
 /** What the first load needs besides the entry: modules that are imported and not asked for later. */

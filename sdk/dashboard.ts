@@ -130,16 +130,22 @@ export interface DashboardFolder extends Ordered {
   /**
    * The page that is sent for addresses that are no file, such as `index.html`. The server puts a script into its head that sets
    * `window.__SVC_BASE_PATH__`, `__SVC_SESSION_TOKEN__` (only where the dashboard listens on this machine alone) and
-   * `__SVC_AUTH_REQUIRED__`; `%BASE%` in its text becomes the path before the dashboard, empty or as `/svc`.
+   * `__SVC_AUTH_REQUIRED__`; `%NONCE%` in its text becomes what lets a script in the page run.
    */
   readonly fallback?: string
+  /**
+   * Of the web UI: the document in `folder` around a page of `DashboardPages`, such as `frame.html`. `%TITLE%` in it becomes the title.
+   * The server puts a `<base>`, the integrity of all modules and `<meta name="svc-entry">`, the address of the entry, into its head;
+   * its own files are below `assets/`.
+   */
+  readonly frame?: string
 }
 /** @since 0.2 */
 export const DashboardFiles: ExtensionPoint<DashboardFolder> = extensionPoint(
   'dashboard-files',
   (folder) => folder.name,
   undefined,
-  { problem: checkMembers({ name: 'string', prefix: 'string', folder: 'string', fallback: 'string?' }) },
+  { problem: checkMembers({ name: 'string', prefix: 'string', folder: 'string', fallback: 'string?', frame: 'string?' }) },
 )
 
 /** How the dashboard is served. @since 0.2 */

@@ -8,6 +8,7 @@ export {
   environmentFilesContract,
   type OpenedEnvironmentFiles,
 } from './testing/contracts/environment-files.ts'
+export { dashboardPageContract, sharedViewContract } from './testing/contracts/pages.ts'
 export { type PlatformPeer, type PlatformSetup, platformContract } from './testing/contracts/platform.ts'
 export { type ProviderSetup, providerContract } from './testing/contracts/provider.ts'
 export type { OpenStore } from './testing/contracts/shelf.ts'

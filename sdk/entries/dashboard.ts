@@ -1,4 +1,4 @@
-/** For the dashboard: its routes, WebSockets and files, and the server itself. */
+/** For the dashboard: its routes, WebSockets, files and pages, views that it shares with the terminal UI, and the server itself. */
 export {
   DASHBOARD_METHODS,
   DASHBOARD_VARIABLES,
@@ -20,3 +20,18 @@ export {
   defineDashboardRoute,
   type ServedDashboard,
 } from '../dashboard.ts'
+export {
+  type DashboardPage,
+  type DashboardPageHost,
+  type DashboardPageMount,
+  type DashboardPageState,
+  DashboardPages,
+} from '../dashboard-pages.ts'
+export {
+  isViewBlocks,
+  type SharedView,
+  type SharedViewPlace,
+  SharedViews,
+  type ViewBlock,
+  type ViewTone,
+} from '../shared-views.ts'

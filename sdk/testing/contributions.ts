@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict'
 import { CliCommands } from '../cli.ts'
 import { type SlashCommand, SlashCommands } from '../commands.ts'
+import { DashboardPages } from '../dashboard-pages.ts'
 import type { ExtensionPoint } from '../declarations.ts'
 import { type Platform, Platforms } from '../platforms.ts'
 import { type PromptPart, PromptParts } from '../prompt.ts'
 import { Providers } from '../providers.ts'
 import { Sessions } from '../sessions.ts'
+import { SharedViews } from '../shared-views.ts'
 import { type Tool, Tools } from '../tools.ts'
 import type { ContractCase } from './contracts/contract.ts'
+import { dashboardPageContract, sharedViewContract } from './contracts/pages.ts'
 import { lonelyPlatformContract } from './contracts/platform.ts'
 import { providerContract } from './contracts/provider.ts'
 import { type ToolSample, toolContract } from './contracts/tool.ts'
@@ -40,6 +43,8 @@ export function contributionCases(kernel: TestKernel, plugin: string, samples: T
     ),
     ...of(Platforms).flatMap((platform) => platformCases(platform)),
     ...of(SlashCommands).map((command) => slashCommandCase(command)),
+    ...of(DashboardPages).flatMap((page) => named(`page ${page.name}`, dashboardPageContract(page))),
+    ...of(SharedViews).flatMap((view) => named(`view ${view.name}`, sharedViewContract(view))),
     ...of(PromptParts).map((part) => promptPartCase(part)),
     ...of(CliCommands).map(({ name }) => cliCase(kernel, name)),
   ]

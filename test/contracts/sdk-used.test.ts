@@ -13,7 +13,7 @@ import {
   type Service,
   type SlashCommand,
 } from 'svc/sdk'
-import { DashboardFiles, DashboardSockets } from 'svc/sdk/dashboard'
+import { DashboardFiles, DashboardPages, DashboardSockets, SharedViews } from 'svc/sdk/dashboard'
 import type { InlinePlugin } from 'svc/sdk/host'
 import {
   type CommandProvider,
@@ -62,6 +62,8 @@ const contributions = new Map<string, object>([
   [Jobs.id, { name: 'used', description: 'of a test', schedule: '0 0 29 2 *', run: async () => undefined }],
   [DashboardSockets.id, { path: '/api/used', summary: 'of a test', handle: async () => undefined }],
   [DashboardFiles.id, { name: 'used', prefix: '/used', folder: tmpdir() }],
+  [DashboardPages.id, { name: 'used', title: 'Used', folder: tmpdir(), entry: 'page.js' }],
+  [SharedViews.id, { name: 'used', title: 'Used', place: 'page', blocks: () => [] }],
   [McpCatalogs.id, { name: 'used', dir: join(tmpdir(), 'svc-no-catalog') }],
 ])
 

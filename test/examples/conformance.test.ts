@@ -13,6 +13,7 @@ test('there are eight examples, and seven of them are plugins', () => {
     'embed',
     'hello-plugin',
     'hooks-plugin',
+    'page-plugin',
     'platform-plugin',
     'provider-plugin',
     'screen-plugin',

@@ -15,6 +15,8 @@ interface Ticket {
 
 export class Credentials {
   readonly token: string
+  /** Part of the addresses of frames, which send no credential: only clients with the token are told it. */
+  readonly frameKey: string
   readonly #hash: Buffer
   readonly #clock: () => Clock
   readonly #random: () => Random
@@ -28,6 +30,7 @@ export class Credentials {
     this.#random = deps.random
     this.token = given ?? this.#draw()
     this.#hash = hash(this.token)
+    this.frameKey = this.#draw()
   }
 
   /** Takes the same time for every text. */

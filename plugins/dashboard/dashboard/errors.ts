@@ -16,4 +16,6 @@ export default {
   DASHBOARD_INPUT: 'A field of the request is wrong; the message names it.',
   DASHBOARD_BODY: 'The body of the request is not JSON, or too large for JSON.',
   DASHBOARD_FILE: 'There is no such file, or it has a suffix that is not sent. Check the address.',
+  DASHBOARD_PAGE: 'There is no such page or view of a plugin. It may have been disabled; GET /api/pages lists them.',
+  DASHBOARD_VIEW: 'A view of a plugin failed. The message names the plugin, which is charged with it.',
 } satisfies ErrorMessages

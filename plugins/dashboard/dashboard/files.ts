@@ -25,7 +25,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
   '.webp': 'image/webp',
   '.ico': 'image/x-icon',
+  '.woff': 'font/woff',
   '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.otf': 'font/otf',
+  '.map': 'application/json; charset=utf-8',
   '.wasm': 'application/wasm',
 }
 const MAX_FILE = 16 * 2 ** 20
@@ -53,7 +57,14 @@ export class StaticFiles {
       const page = await findFile(folder.folder, folder.fallback ?? '')
       if (page !== undefined) return renderPage(await readFile(page, 'utf8'), facts)
     }
-    if (path === undefined) throw new SvcError('DASHBOARD_FILE', 'There is no such file.', { status: 404 })
+    if (path === undefined) throw createNoFile()
+    return this.#send(path, request)
+  }
+
+  /** Answers a path below a folder that is no page of its own. Throws `DASHBOARD_FILE`. */
+  async answerFile(folder: string, rest: string, request: HttpRequest): Promise<HttpResponse> {
+    const path = await findFile(folder, rest)
+    if (path === undefined) throw createNoFile()
     return this.#send(path, request)
   }
 
@@ -89,8 +100,12 @@ export class StaticFiles {
   }
 }
 
+function createNoFile(): SvcError {
+  return new SvcError('DASHBOARD_FILE', 'There is no such file.', { status: 404 })
+}
+
 /** The file itself, without links that lead out of the folder; undefined for what is not sent. */
-async function findFile(folder: string, rest: string): Promise<string | undefined> {
+export async function findFile(folder: string, rest: string): Promise<string | undefined> {
   const parts = rest.split('/')
   const isPlain = parts.every((part) => part !== '' && !part.startsWith('.') && !/[\\\0]/.test(part))
   if (!isPlain || !(extname(rest).toLowerCase() in TYPES)) return undefined

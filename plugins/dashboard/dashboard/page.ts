@@ -11,7 +11,7 @@ export interface PageFacts {
   readonly base: string
 }
 
-/** The page with its facts in it. Never kept by a browser: it has the token of this process. */
+/** The page with its facts in it; `%NONCE%` is what lets a script of its own run. Never kept by a browser: it has the token of this process. */
 export function renderPage(html: string, facts: PageFacts): HttpResponse {
   const { nonce, base } = facts
   const script = [
@@ -27,7 +27,7 @@ export function renderPage(html: string, facts: PageFacts): HttpResponse {
       'content-security-policy': formatPolicy(nonce),
       'referrer-policy': 'no-referrer',
     },
-    body: html.replace(/<head[^>]*>|$/i, (head) => `${head}${start}`),
+    body: html.replaceAll('%NONCE%', nonce).replace(/<head[^>]*>|$/i, (head) => `${head}${start}`),
   }
 }
 
@@ -46,6 +46,7 @@ function formatPolicy(nonce: string): string {
     "connect-src 'self'",
     "manifest-src 'self'",
     "worker-src 'self' blob:",
+    "frame-src 'self'",
     "base-uri 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

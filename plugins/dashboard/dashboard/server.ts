@@ -19,18 +19,24 @@ import { failure } from './envelope.ts'
 import { StaticFiles } from './files.ts'
 import { createLock, type LockDeps, type LockKind, mayAsk } from './locks.ts'
 import { mayHaveToken } from './page-client.ts'
+import type { PluginPages } from './plugin-pages.ts'
 import { listRoutes, listSockets, toHttpRoute, toHttpSocket } from './routes.ts'
 import { MAX_MESSAGE, serveRpc } from './rpc-socket.ts'
 
 type Context = PluginContext<Config>
 
+interface ServerDeps {
+  readonly credentials: Credentials
+  readonly pages: PluginPages
+}
+
 /** Throws `DASHBOARD_NO_LOGIN`, and what `Http.mount` throws. */
 export async function listen(
   ctx: Context,
-  credentials: Credentials,
+  deps: ServerDeps,
   options: DashboardOptions,
 ): Promise<ServedDashboard> {
-  const server = new DashboardServer(ctx, credentials, options)
+  const server = new DashboardServer(ctx, deps, options)
   await server.open()
   const close = () => server.close()
   // Other plugins get the members of an object, not those of its class.
@@ -40,6 +46,7 @@ export async function listen(
 class DashboardServer {
   readonly #ctx: Context
   readonly #credentials: Credentials
+  readonly #pages: PluginPages
   readonly #host: string
   readonly #isHeadless: boolean
   readonly #publicUrl: string | undefined
@@ -53,9 +60,10 @@ class DashboardServer {
   #turn: Promise<void> = Promise.resolve()
   #unfollow: () => unknown = () => {}
 
-  constructor(ctx: Context, credentials: Credentials, options: DashboardOptions) {
+  constructor(ctx: Context, { credentials, pages }: ServerDeps, options: DashboardOptions) {
     this.#ctx = ctx
     this.#credentials = credentials
+    this.#pages = pages
     this.#host = options.host ?? ctx.config.host
     this.#wanted = options.port ?? ctx.config.port
     this.#isHeadless = options.isHeadless ?? false
@@ -142,6 +150,7 @@ class DashboardServer {
       routes: [
         ...listRoutes(ctx).map((route) => toHttpRoute(route, deps)),
         ...(this.#isHeadless ? [] : this.#listFolders().flatMap((folder) => this.#fileRoutes(folder))),
+        ...(this.#isHeadless ? [] : [this.#frameRoute()]),
       ],
       sockets: [
         toHttpSocket({ path: '/api/ws', maxBytes: MAX_MESSAGE, handle: (socket) => serveRpc(ctx, socket) }, deps),
@@ -155,6 +164,17 @@ class DashboardServer {
     const own = this.#publicUrl === undefined ? [] : [new URL(this.#publicUrl).hostname]
     const isNamed = !isLoopbackHost(this.#host) && isIP(this.#host) === 0
     return own.length === 0 && !isNamed ? undefined : [...own, this.#host]
+  }
+
+  /** A frame sends no credential: its address is known to clients that have one. */
+  #frameRoute(): HttpRoute {
+    return {
+      method: 'GET',
+      path: `${this.#pages.prefix}/*`,
+      lock: { kind: 'public' },
+      summary: 'Frames of pages of plugins',
+      handle: (request) => this.#pages.answer(request.params['*'] ?? '', request),
+    }
   }
 
   /** Of several with one prefix the first one is served. */

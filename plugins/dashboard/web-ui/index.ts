@@ -5,6 +5,12 @@ import { findWebUi } from './folder.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.add(DashboardFiles, { name: 'web-ui', prefix: '', folder: findWebUi(), fallback: 'index.html' })
+    ctx.add(DashboardFiles, {
+      name: 'web-ui',
+      prefix: '',
+      folder: findWebUi(),
+      fallback: 'index.html',
+      frame: 'frame.html',
+    })
   },
 })

@@ -1,6 +1,14 @@
-/** The weather in the dashboard: a route, a socket that tells of changes, and files. */
+/** The weather in the dashboard: a route, a socket that tells of changes, files, a page, and a view for the terminal, too. */
+import { join } from 'node:path'
 import { definePlugin } from 'svc/sdk'
-import { DashboardFiles, DashboardRoutes, DashboardSockets, defineDashboardRoute } from 'svc/sdk/dashboard'
+import {
+  DashboardFiles,
+  DashboardPages,
+  DashboardRoutes,
+  DashboardSockets,
+  defineDashboardRoute,
+  SharedViews,
+} from 'svc/sdk/dashboard'
 import { z } from 'zod'
 
 export default definePlugin({
@@ -20,6 +28,20 @@ export default definePlugin({
       summary: 'Tells of changes of the weather',
       handle: async ({ send }) => send('It rains.'),
     })
-    ctx.add(DashboardFiles, { name: 'weather', prefix: '/dashboard-plugins/weather', folder: import.meta.dirname })
+    const folder = join(import.meta.dirname, 'page')
+    ctx.add(DashboardFiles, { name: 'weather', prefix: '/dashboard-plugins/weather', folder })
+    ctx.add(DashboardPages, {
+      name: 'weather',
+      title: 'Weather',
+      folder,
+      entry: 'weather.js',
+      uses: { routes: ['GET /api/plugins/weather/:city'] },
+    })
+    ctx.add(SharedViews, {
+      name: 'sky',
+      title: 'Sky',
+      place: 'page',
+      blocks: () => [{ type: 'facts', rows: [['Lisbon', 'fine']] }],
+    })
   },
 })

@@ -6,6 +6,7 @@ import { useLocation } from 'wouter-preact'
 import { dollars, number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { rpc } from '../client/rpc.ts'
+import { Slot } from '../plugins/shared-view.tsx'
 import { Button, Dialog, Failed, TextField } from '../ui/parts.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { ChatSession } from './chat-session.ts'
@@ -76,6 +77,7 @@ export function ChatPage({ id }: { id?: string }) {
         </VirtualList>
       )}
       <div class="chat-foot">
+        <Slot place="chat" sessionId={chat.key.value} />
         <Working chat={chat} />
         <Composer chat={chat} />
       </div>

@@ -12,6 +12,7 @@ import {
   type LucideIcon,
   MessagesSquare,
   RadioTower,
+  Puzzle,
   ScrollText,
   Settings,
   SquarePen,
@@ -21,7 +22,8 @@ import {
 } from 'lucide-preact'
 import type { ComponentType } from 'preact'
 import { ChatPage } from '../chat/chat-page.tsx'
-import { msg } from '../client/language.ts'
+import { msg, t } from '../client/language.ts'
+import { pluginPages } from '../client/plugin-pages.ts'
 import { lazy } from '../ui/lazy.tsx'
 
 export interface PageEntry {
@@ -164,3 +166,13 @@ export const pages: readonly PageEntry[] = [
     view: later(async () => (await import('../pages/system.tsx')).SystemPage as View),
   },
 ]
+
+/** A page as navigation and palette list it, with its title as it is shown. */
+export type Listed = Pick<PageEntry, 'path' | 'title' | 'icon' | 'group'>
+
+/** All pages that there are now, those of plugins after those of their group. */
+export function listPages(): readonly Listed[] {
+  const own = pages.map(({ path, title, icon, group }) => ({ path, title: t(title), icon, group }))
+  const added = pluginPages.value.map(({ name, title, group }) => ({ path: `/p/${name}`, title, icon: Puzzle, group }))
+  return [...own, ...added]
+}

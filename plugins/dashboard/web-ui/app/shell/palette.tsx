@@ -6,7 +6,7 @@ import { get } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { recent } from '../client/recent.ts'
 import { Dialog } from '../ui/parts.tsx'
-import { pages } from './pages.tsx'
+import { listPages } from './pages.tsx'
 
 interface Item {
   readonly id: string
@@ -104,7 +104,7 @@ function listItems(typed: string, hits: readonly Hit[]): readonly Item[] {
   const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word))
   const found: Item[] = [
     { id: 'new', group: t('Do'), label: t('New chat'), path: '/chat' },
-    ...pages.map(({ path, title }) => ({ id: path, group: t('Page'), label: t(title), path })),
+    ...listPages().map(({ path, title }) => ({ id: path, group: t('Page'), label: title, path })),
     ...recent.value.map(({ id, title }) => ({
       id,
       group: t('Chat'),

@@ -9,6 +9,7 @@ import { t } from '../client/language.ts'
 import { dismiss, type Notice, notices } from '../client/notices.ts'
 import { rpc } from '../client/rpc.ts'
 import { basePath, needsLogin } from '../client/session.ts'
+import { Slot } from '../plugins/shared-view.tsx'
 import { Guarded, lazy } from '../ui/lazy.tsx'
 import { Button, Dialog, Empty } from '../ui/parts.tsx'
 import { pages } from './pages.tsx'
@@ -17,6 +18,7 @@ import { Sidebar } from './sidebar.tsx'
 
 const SignInPage = lazy(async () => (await import('./sign-in.tsx')).SignInPage)
 const SignInForm = lazy(async () => (await import('./sign-in.tsx')).SignInForm)
+const PluginPage = lazy(async () => (await import('../plugins/plugin-page.tsx')).PluginPageView)
 const Onboarding = lazy(async () => (await import('../pages/onboarding.tsx')).OnboardingPage)
 
 export function Shell() {
@@ -42,6 +44,9 @@ function Frame() {
   const isMenuOpen = useSignal(false)
   const isPaletteOpen = useSignal(false)
   const [path, navigate] = useLocation()
+  const [, part] = path.split('/')
+  // Such a page has addresses of its own, below which it stays as it is.
+  const isOfPlugin = part === 'p'
   useEffect(() => {
     isMenuOpen.value = false
     isPaletteOpen.value = false
@@ -87,9 +92,11 @@ function Frame() {
       <div class="scrim" onClick={() => (isMenuOpen.value = false)} />
       <main id="main" tabIndex={-1}>
         <Banner />
-        <Guarded key={path}>
+        <Slot place={`${part}:top`} />
+        <Guarded key={isOfPlugin ? path.split('/', 3).join('/') : path}>
           <Pages />
         </Guarded>
+        <Slot place={`${part}:bottom`} />
       </main>
       <Notices />
       {isPaletteOpen.value && <Palette onClose={() => (isPaletteOpen.value = false)} />}
@@ -110,6 +117,9 @@ function Pages() {
           </Route>
         )),
       )}
+      <Route path="/p/:name/*?">
+        {(params) => <PluginPage {...(params as { name: string; '*'?: string })} />}
+      </Route>
       <Route path="/welcome">
         <Onboarding />
       </Route>

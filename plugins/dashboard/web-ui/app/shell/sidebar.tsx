@@ -11,8 +11,9 @@ import { recent, refreshRecent } from '../client/recent.ts'
 import { rpc } from '../client/rpc.ts'
 import { needsLogin } from '../client/session.ts'
 import { signOut } from '../client/sign-in.ts'
+import { Slot } from '../plugins/shared-view.tsx'
 import { Button, Select } from '../ui/parts.tsx'
-import { type PageEntry, pages } from './pages.tsx'
+import { listPages, type PageEntry } from './pages.tsx'
 
 export function Sidebar({ openPalette }: { openPalette: () => void }) {
   const [, navigate] = useLocation()
@@ -31,6 +32,7 @@ export function Sidebar({ openPalette }: { openPalette: () => void }) {
       <RecentChats />
       <Group label={t('Set up')} group="setup" />
       <Group label={t('Insight')} group="insight" />
+      <Slot place="sidebar" />
       <Preferences />
     </nav>
   )
@@ -51,11 +53,11 @@ function Group({ label, group }: { label: string; group: PageEntry['group'] }) {
     <section>
       <h2>{label}</h2>
       <ul>
-        {pages
+        {listPages()
           .filter((page) => page.group === group)
           .map((page) => (
             <li key={page.path}>
-              <NavLink path={page.path} icon={page.icon} title={t(page.title)} />
+              <NavLink path={page.path} icon={page.icon} title={page.title} />
             </li>
           ))}
       </ul>
