@@ -5,7 +5,7 @@ import { isPageName } from './shared-views.ts'
 
 /**
  * A page of the web UI with files of its own, contributed to `DashboardPages`. Its module runs in a frame without an origin: it
- * cannot reach the page around it, its token, its storage or the network, and does everything through `DashboardPageHost`.
+ * cannot reach the page around it, its token, its storage or the network, and does everything through `DashboardPageClient`.
  * @since 0.2
  */
 export interface DashboardPage extends Ordered {
@@ -59,7 +59,7 @@ export interface DashboardPageState {
 }
 
 /** What a page can do. Promises reject with an `Error` that has `code` and the words of the server. @since 0.2 */
-export interface DashboardPageHost {
+export interface DashboardPageClient {
   readonly name: string
   readonly state: DashboardPageState
   /** Called after each change of `state`. Returns what ends it. */
@@ -83,4 +83,4 @@ export interface DashboardPageHost {
  * with, is shown in a card that names the plugin. Nothing of it is called when the page is left: its frame ends with all that it began.
  * @since 0.2
  */
-export type DashboardPageMount<Element = unknown> = (element: Element, host: DashboardPageHost) => unknown
+export type DashboardPageMount<Element = unknown> = (element: Element, host: DashboardPageClient) => unknown

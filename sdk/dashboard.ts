@@ -145,7 +145,15 @@ export const DashboardFiles: ExtensionPoint<DashboardFolder> = extensionPoint(
   'dashboard-files',
   (folder) => folder.name,
   undefined,
-  { problem: checkMembers({ name: 'string', prefix: 'string', folder: 'string', fallback: 'string?', frame: 'string?' }) },
+  {
+    problem: checkMembers({
+      name: 'string',
+      prefix: 'string',
+      folder: 'string',
+      fallback: 'string?',
+      frame: 'string?',
+    }),
+  },
 )
 
 /** How the dashboard is served. @since 0.2 */

@@ -27,24 +27,26 @@ export interface RpcCaller {
  * answered with -32602. `run` throws an `SvcError`, which the caller gets with its code; any other error is an internal one.
  * @since 0.2
  */
-export interface RpcMethod<Params = unknown> extends Ordered {
+export interface RpcMethod<Params = unknown, Result = unknown> extends Ordered {
   /** `subject.verb`: `session.create`. */
   readonly name: string
   /** One sentence for `rpc.discover`. */
   readonly summary: string
   readonly params?: Schema<Params>
+  /** What the caller gets: a part of `rpc.discover` and of the typed client of the web UI. Results are not checked while svc runs. */
+  readonly result?: Schema<Result>
   /** It may take long: later requests do not wait for it. All others are answered in the order in which they came. */
   readonly isSlow?: true
-  run(params: Params, caller: RpcCaller): unknown
+  run(params: Params, caller: RpcCaller): Result | Promise<Result>
 }
 /** @since 0.2 */
 export const RpcMethods: ExtensionPoint<RpcMethod> = extensionPoint('rpc-methods', (method) => method.name, undefined, {
-  problem: checkMembers({ name: 'string', summary: 'string', params: 'schema?', run: 'function' }),
+  problem: checkMembers({ name: 'string', summary: 'string', params: 'schema?', result: 'schema?', run: 'function' }),
 })
 
-/** A method whose `run` knows the type of its schema. @since 0.2 */
-export function defineRpcMethod<Params>(method: RpcMethod<Params>): RpcMethod {
-  return method as RpcMethod
+/** A method whose `run` knows the types of its schemas. @since 0.2 */
+export function defineRpcMethod<Params = unknown, Result = unknown>(method: RpcMethod<Params, Result>): RpcMethod {
+  return method as unknown as RpcMethod
 }
 
 /** The transport of messages: standard input and output, or a WebSocket. @since 0.2 */

@@ -9,7 +9,11 @@ export interface Schema<Output> {
     readonly vendor: string
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined
-    readonly jsonSchema?: { readonly input: (options: { target: 'draft-2020-12' }) => Record<string, unknown> }
+    readonly jsonSchema?: {
+      readonly input: (options: { target: 'draft-2020-12' }) => Record<string, unknown>
+      /** Of the value after the check: with its defaults. */
+      readonly output?: (options: { target: 'draft-2020-12' }) => Record<string, unknown>
+    }
   }
 }
 

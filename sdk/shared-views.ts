@@ -26,12 +26,12 @@ export type ViewBlock =
   | { readonly type: 'commands'; readonly items: readonly { readonly label: string; readonly command: string }[] }
 
 /**
- * Where a view stands. `page`: a page of the web UI, and a screen of the terminal UI. `chat`: above the place where one types, in
+ * Where a view stands. `page`: a page of the web UI, and a screen of the terminal UI. `composer`: above the place where one types, in
  * both. `sidebar`: the foot of the navigation, and the last rows of the terminal. `sessions:top`, `board:bottom`: before or after
  * what a page of the web UI shows, by the first part of its path; not in the terminal.
  * @since 0.2
  */
-export type SharedViewPlace = 'page' | 'chat' | 'sidebar' | `${string}:top` | `${string}:bottom`
+export type SharedViewPlace = 'page' | 'composer' | 'sidebar' | `${string}:top` | `${string}:bottom`
 
 /** A view as data, contributed to `SharedViews`. @since 0.2 */
 export interface SharedView extends Ordered {
@@ -65,8 +65,8 @@ export const SharedViews: ExtensionPoint<SharedView> = extensionPoint('shared-vi
 
 function findProblem({ name, place }: SharedView): string | undefined {
   if (!isPageName(name)) return `has the name "${name}": it is of lower-case letters, digits and hyphens`
-  const isPlace = ['page', 'chat', 'sidebar'].includes(place) || /^[a-z][a-z-]*:(?:top|bottom)$/.test(place)
-  return isPlace ? undefined : `has the place "${place}": it is page, chat, sidebar, or a page with :top or :bottom`
+  const isPlace = ['page', 'composer', 'sidebar'].includes(place) || /^[a-z][a-z-]*:(?:top|bottom)$/.test(place)
+  return isPlace ? undefined : `has the place "${place}": it is page, composer, sidebar, or a page with :top or :bottom`
 }
 
 /** What is part of an address without being escaped. */

@@ -25,7 +25,7 @@ export default definePlugin({
     ctx.add(SharedViews, {
       name: 'coffee',
       title: 'Coffee',
-      place: 'chat',
+      place: 'composer',
       blocks: () => [
         { type: 'progress', label: `${cups} of 4 cups`, value: cups / 4 },
         { type: 'commands', items: [{ label: 'Another cup', command: '/coffee' }] },

@@ -22,7 +22,7 @@ export {
 } from '../dashboard.ts'
 export {
   type DashboardPage,
-  type DashboardPageHost,
+  type DashboardPageClient,
   type DashboardPageMount,
   type DashboardPageState,
   DashboardPages,

@@ -80,6 +80,9 @@ const GIVEN = [
   'StatusItem.onChange',
   'CommandProvider.onChange',
   'Widget.onChange',
+  'SharedView.onChange',
+  // In the frame of a page, with which it ends.
+  'DashboardPageClient.onState',
   'PluginContext.setup',
   'Plugin.setup',
   'Clock.after',

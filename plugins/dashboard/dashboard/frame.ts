@@ -16,13 +16,13 @@ export function renderFrame(html: string, request: HttpRequest, facts: FrameFact
   const { prefix, nonce, page, integrity } = facts
   const address = (file: string) => `plugins/${page.name}/${file}`
   const link = (rel: string, file: string) =>
-    `<link rel="${rel}" href="${escape(address(file))}" integrity="${integrity[file] ?? 'sha384-'}" crossorigin>`
+    `<link rel="${rel}" href="${toAttribute(address(file))}" integrity="${integrity[file] ?? 'sha384-'}" crossorigin>`
   // Modules that the entry imports are checked, too, by browsers that know the integrity of import maps.
   const hashes = Object.entries(integrity).map(([file, hash]) => [`./${address(file)}`, hash])
   const start = [
     `<base href="${readBasePath(request)}${prefix}/">`,
     `<script type="importmap" nonce="${nonce}">${toScript({ integrity: Object.fromEntries(hashes) })}</script>`,
-    `<meta name="svc-entry" content="${escape(address(page.entry))}">`,
+    `<meta name="svc-entry" content="${toAttribute(address(page.entry))}">`,
   ].join('')
   const end = [
     ...(page.style === undefined ? [] : [link('stylesheet', page.style)]),
@@ -36,7 +36,7 @@ export function renderFrame(html: string, request: HttpRequest, facts: FrameFact
       'referrer-policy': 'no-referrer',
     },
     body: html
-      .replace('%TITLE%', () => escape(page.title))
+      .replace('%TITLE%', () => toAttribute(page.title))
       .replace(/<head[^>]*>/i, (head) => `${head}${start}`)
       .replace(/<\/head>/i, (tag) => `${end}${tag}`),
   }
@@ -59,7 +59,7 @@ function formatPolicy(nonce: string): string {
   ].join('; ')
 }
 
-function escape(text: string): string {
+function toAttribute(text: string): string {
   return text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`)
 }
 

@@ -64,6 +64,7 @@ export function watchMethod(ctx: Context, pages: PluginPages): RpcMethod {
   return defineRpcMethod({
     name: 'pages.watch',
     summary: 'Pages and views of plugins; later changes are told by pages.changed and view.changed',
+    result: pageListSchema,
     async run(_params, caller) {
       if (!watching.has(caller)) watch(ctx, pages, caller)
       watching.add(caller)

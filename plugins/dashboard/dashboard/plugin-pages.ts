@@ -50,7 +50,9 @@ export class PluginPages {
     const own = this.#ctx.all(DashboardPages)
     const frames = own.all().map(async (page) => {
       const { name, title, group = 'insight', uses = {} } = page
-      const version = createHash('sha256').update(JSON.stringify(await this.#hash(page))).digest('base64url')
+      const version = createHash('sha256')
+        .update(JSON.stringify(await this.#hash(page)))
+        .digest('base64url')
       return {
         ...{ name, title, group, plugin: own.owner(name) ?? '' },
         frame: {
@@ -63,7 +65,9 @@ export class PluginPages {
     })
     return {
       pages: [
-        ...all.filter(({ place }) => place === 'page').map((view) => ({ ...describe(view), group: 'insight' as const })),
+        ...all
+          .filter(({ place }) => place === 'page')
+          .map((view) => ({ ...describe(view), group: 'insight' as const })),
         ...(await Promise.all(frames)),
       ],
       slots: all.filter(({ place }) => place !== 'page').map((view) => ({ ...describe(view), place: view.place })),
@@ -73,7 +77,10 @@ export class PluginPages {
   /** Answers a path below `prefix`. Throws `DASHBOARD_FILE` and `DASHBOARD_PAGE`. */
   async answer(rest: string, request: HttpRequest): Promise<HttpResponse> {
     const [kind = '', name = '', ...path] = rest.split('/')
-    const around = this.#ctx.all(DashboardFiles).all().find(({ frame }) => frame !== undefined)
+    const around = this.#ctx
+      .all(DashboardFiles)
+      .all()
+      .find(({ frame }) => frame !== undefined)
     if (!around) throw new SvcError('DASHBOARD_FILE', 'There is no such file.', { status: 404 })
     if (kind !== 'plugins') return withFileHeaders(await this.#files.answerFile(around.folder, rest, request))
     const page = this.#ctx.all(DashboardPages).get(name)
@@ -108,7 +115,9 @@ export class PluginPages {
     const key = `${path}\n${mtimeMs}\n${size}`
     const known = this.#hashes.get(key)
     if (known !== undefined) return known
-    const hash = `sha384-${createHash('sha384').update(await readFile(path)).digest('base64')}`
+    const hash = `sha384-${createHash('sha384')
+      .update(await readFile(path))
+      .digest('base64')}`
     if (this.#hashes.size > 2 * MAX_FILES) this.#hashes.clear()
     this.#hashes.set(key, hash)
     return hash

@@ -31,11 +31,7 @@ interface ServerDeps {
 }
 
 /** Throws `DASHBOARD_NO_LOGIN`, and what `Http.mount` throws. */
-export async function listen(
-  ctx: Context,
-  deps: ServerDeps,
-  options: DashboardOptions,
-): Promise<ServedDashboard> {
+export async function listen(ctx: Context, deps: ServerDeps, options: DashboardOptions): Promise<ServedDashboard> {
   const server = new DashboardServer(ctx, deps, options)
   await server.open()
   const close = () => server.close()

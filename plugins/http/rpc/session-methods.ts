@@ -14,6 +14,15 @@ import { defineRpcMethod, type RpcMethod } from 'svc/sdk/web'
 import { z } from 'zod'
 import type { Connection } from './connection.ts'
 import type { OpenSession } from './open-sessions.ts'
+import {
+  activeResult,
+  compressedResult,
+  eventsResult,
+  messageResult,
+  openedResult,
+  summaryResult,
+  usageResult,
+} from './results.ts'
 
 type Context = PluginContext<undefined>
 
@@ -42,6 +51,7 @@ function openMethods(ctx: Context, connection: Connection): RpcMethod[] {
         toolsets: z.array(z.string()).optional(),
         system_prompt: z.string().optional(),
       }),
+      result: openedResult,
       async run(params) {
         const cwd = await checkFolder(params.cwd ?? connection.cwd)
         const open = connection.open({ cwd, settings: toSettings(params) })
@@ -60,6 +70,7 @@ function openMethods(ctx: Context, connection: Connection): RpcMethod[] {
         after: z.number().int().min(0).optional(),
         keys: z.array(id).max(MAX_KEYS).optional(),
       }),
+      result: openedResult,
       run({ session_id: storedId, after, keys = [] }) {
         const { cwd } = ctx.use(Sessions).summary(storedId)
         const open = connection.open({ cwd, sessionId: storedId, ...(after !== undefined && { after }) })
@@ -69,12 +80,13 @@ function openMethods(ctx: Context, connection: Connection): RpcMethod[] {
         })
         const described = { ...describe(ctx, open), ...(keys.length > 0 && { taken: Object.fromEntries(taken) }) }
         if (after === undefined || !open.canResume(after)) return described
-        return { ...described, messages: [], resumed: true, cursor: after }
+        return { ...described, messages: [], resumed: true as const, cursor: after }
       },
     }),
     defineRpcMethod({
       name: 'session.active_list',
       summary: 'The sessions that this connection has open, in the order in which they were opened',
+      result: activeResult,
       run: () => ({
         sessions: connection.sessions.map((open) => ({
           ...summarize(ctx.use(Sessions).summary(open.conversation.sessionId)),
@@ -88,6 +100,7 @@ function openMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.close',
       summary: 'Closes an open session; its turn is stopped, and it stays stored',
       params: inSession,
+      result: z.object({ closed: z.boolean() }),
       async run({ session_id }) {
         await connection.leave(session_id)
         return { closed: true }
@@ -102,6 +115,7 @@ function storedMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.list',
       summary: 'Stored sessions, the one used last first',
       params: z.object({ limit: z.number().int().min(1).max(MAX_LISTED).default(200), cwd: z.string().optional() }),
+      result: z.object({ sessions: z.array(summaryResult) }),
       run: ({ limit, cwd }) => ({
         sessions: ctx
           .use(Sessions)
@@ -113,6 +127,7 @@ function storedMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.most_recent',
       summary: 'The stored session that was used last',
       params: z.object({ cwd: z.string().optional() }),
+      result: z.union([summaryResult, z.object({ id: z.null() })]),
       run({ cwd }) {
         const last = ctx.use(Sessions).latest(cwd === undefined ? {} : { cwd })
         return last ? summarize(last) : { id: null }
@@ -122,6 +137,7 @@ function storedMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.delete',
       summary: 'Removes a stored session that is not open here; a copy stays for a month',
       params: inSession,
+      result: z.object({ deleted: z.boolean() }),
       isSlow: true,
       async run({ session_id: storedId }) {
         if (connection.find(storedId))
@@ -134,6 +150,7 @@ function storedMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.history',
       summary: 'The messages of an open session',
       params: inSession,
+      result: z.object({ count: z.number(), messages: z.array(messageResult) }),
       run({ session_id }) {
         const messages = readMessages(ctx, connection.session(session_id))
         return { count: messages.length, messages }
@@ -143,6 +160,7 @@ function storedMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.events',
       summary: 'The recorded events of an open session after a place, for a program that was away',
       params: inSession.extend({ after: z.number().int().min(0).default(0) }),
+      result: eventsResult,
       run({ session_id, after }) {
         const { conversation } = connection.session(session_id)
         const events = ctx.use(Sessions).open(conversation.sessionId).events(after)
@@ -153,6 +171,7 @@ function storedMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.usage',
       summary: 'What the model calls of an open session took so far',
       params: inSession,
+      result: usageResult,
       run: ({ session_id }) => ctx.use(Sessions).summary(connection.session(session_id).conversation.sessionId).usage,
     }),
   ]
@@ -164,6 +183,7 @@ function changeMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.title',
       summary: 'Reads or sets the title of an open session',
       params: inSession.extend({ title: z.string().max(500).optional() }),
+      result: z.object({ title: z.string().nullable(), session_key: z.string() }),
       run({ session_id, title }) {
         const { sessionId } = connection.session(session_id).conversation
         if (title !== undefined) ctx.use(Sessions).rename(sessionId, title)
@@ -174,6 +194,7 @@ function changeMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.branch',
       summary: 'Opens a new session that begins with the messages of an open one',
       params: inSession.extend({ name: z.string().max(500).optional(), at: z.number().int().min(1).optional() }),
+      result: openedResult.extend({ parent: z.string() }),
       run({ session_id, name, at }) {
         const { conversation } = connection.session(session_id)
         const branch = ctx.use(Sessions).branch(conversation.sessionId, at === undefined ? {} : { at })
@@ -186,6 +207,7 @@ function changeMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.compress',
       summary: 'Summarizes the older messages of an open session',
       params: inSession.extend({ focus_topic: z.string().optional() }),
+      result: compressedResult,
       isSlow: true,
       async run({ session_id, focus_topic: focus }, { signal }) {
         const session = connection.session(session_id)
@@ -208,6 +230,7 @@ function changeMethods(ctx: Context, connection: Connection): RpcMethod[] {
       name: 'session.interrupt',
       summary: 'Stops the turn of an open session; its queued messages are dropped and its questions denied',
       params: inSession,
+      result: z.object({ status: z.enum(['interrupted', 'idle']) }),
       run({ session_id }) {
         const session = connection.session(session_id)
         const { conversation } = session
@@ -237,19 +260,19 @@ function toSettings(params: {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-function getStatus({ id: session, conversation, questions }: OpenSession): string {
+function getStatus({ id: session, conversation, questions }: OpenSession) {
   const waits = ['approval.request', 'clarify.request', 'secret.request'].some(
     (kind) => questions.list(kind, session).length > 0,
   )
-  if (waits) return 'waiting'
-  return conversation.busy ? 'working' : 'idle'
+  if (waits) return 'waiting' as const
+  return conversation.busy ? ('working' as const) : ('idle' as const)
 }
 
-function identify({ id: session, conversation }: OpenSession): object {
+function identify({ id: session, conversation }: OpenSession) {
   return { session_id: session, session_key: conversation.sessionId, stored_session_id: conversation.sessionId }
 }
 
-function describe(ctx: Context, open: OpenSession): object {
+function describe(ctx: Context, open: OpenSession): z.infer<typeof openedResult> {
   const messages = readMessages(ctx, open, open.findTurnStart()?.turnId)
   const { model, provider } = open.conversation.settings
   const failure = open.findFailure()
@@ -266,7 +289,7 @@ function describe(ctx: Context, open: OpenSession): object {
   }
 }
 
-function summarize({ id: storedId, title, cwd, surface, createdAt, updatedAt, messageCount }: SessionSummary): object {
+function summarize({ id: storedId, title, cwd, surface, createdAt, updatedAt, messageCount }: SessionSummary) {
   return {
     id: storedId,
     title: title ?? null,
@@ -282,7 +305,11 @@ function summarize({ id: storedId, title, cwd, surface, createdAt, updatedAt, me
  * Flattened for display: not the format of a model service. Of a turn at work only what the user said: the rest of it is told by
  * events.
  */
-function readMessages(ctx: Context, { conversation }: OpenSession, atWork?: string): object[] {
+function readMessages(
+  ctx: Context,
+  { conversation }: OpenSession,
+  atWork?: string,
+): z.infer<typeof messageResult>[] {
   const { sessionId } = conversation
   const entries = ctx.use(Sessions).open(sessionId).entries()
   const recorded = atWork === undefined ? [] : [...ctx.use(Sessions).read(sessionId).messages()]
@@ -293,7 +320,7 @@ function readMessages(ctx: Context, { conversation }: OpenSession, atWork?: stri
     .map(({ message, at }) => ({ role: message.role, text: message.text, ...getDetails(message), timestamp: at }))
 }
 
-function getDetails(message: Message): object {
+function getDetails(message: Message): Partial<z.infer<typeof messageResult>> {
   if (message.role === 'tool') return { tool_id: message.callId, ...(message.failed && { failed: true }) }
   if (message.role !== 'assistant') return {}
   const { reasoning, toolCalls } = message

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Connection } from './connection.ts'
 
 const id = z.string().min(1).max(200)
+const answered = z.object({ status: z.literal('ok') })
 const picture = z.object({ media_type: z.string().regex(/^image\//), data: z.base64() })
 const CHOICES = ['once', 'session', 'project', 'always', 'deny'] as const satisfies readonly ApprovalChoice[]
 
@@ -22,6 +23,7 @@ export function turnMethods(connection: Connection): RpcMethod[] {
         when_busy: z.enum(['interrupt', 'queue', 'steer']).optional(),
         key: id.optional(),
       }),
+      result: z.object({ status: z.enum(['streaming', 'queued', 'steered', 'known']), state: z.unknown().optional() }),
       run({ session_id, text, images, when_busy: whenBusy, key }) {
         const session = connection.session(session_id)
         const { conversation } = session
@@ -44,6 +46,7 @@ export function turnMethods(connection: Connection): RpcMethod[] {
       name: 'session.steer',
       summary: 'Adds a text to the running turn',
       params: z.object({ session_id: id, text: z.string().min(1) }),
+      result: z.object({ status: z.enum(['queued', 'rejected']), text: z.string() }),
       run({ session_id, text }) {
         const conversation = connection.conversation(session_id)
         if (!conversation.busy) return { status: 'rejected', text }
@@ -66,6 +69,7 @@ function answerMethods(connection: Connection): RpcMethod[] {
         choice: z.enum(CHOICES),
         all: z.boolean().default(false),
       }),
+      result: z.object({ resolved: z.number() }),
       run({ session_id, request_id, choice, all }) {
         const { id: session, questions } = connection.session(session_id)
         const pending = questions.list('approval.request', session)
@@ -78,6 +82,7 @@ function answerMethods(connection: Connection): RpcMethod[] {
       name: 'clarify.respond',
       summary: 'Answers a clarify.request',
       params: z.object({ request_id: id, answer: z.string() }),
+      result: answered,
       run({ request_id, answer }) {
         connection.questions(request_id).answer('clarify.request', request_id, answer)
         return { status: 'ok' }
@@ -87,6 +92,7 @@ function answerMethods(connection: Connection): RpcMethod[] {
       name: 'secret.respond',
       summary: 'Answers a secret.request; an empty value skips it',
       params: z.object({ request_id: id, value: z.string() }),
+      result: answered,
       run({ request_id, value }) {
         connection.questions(request_id).answer('secret.request', request_id, value === '' ? undefined : value)
         return { status: 'ok' }

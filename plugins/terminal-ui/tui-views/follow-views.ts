@@ -39,10 +39,10 @@ function show(ctx: Context, view: SharedView): Registration | undefined {
           keys: createTranslator(ctx)('Up, Down scroll · Esc close'),
         }),
     })
-  if (place !== 'chat' && place !== 'sidebar') return undefined
+  if (place !== 'composer' && place !== 'sidebar') return undefined
   return ctx.add(Widgets, {
     ...shared,
-    place: place === 'chat' ? 'above' : 'footer',
+    place: place === 'composer' ? 'above' : 'footer',
     lines: ({ sessionId }, { width, rows }) => draw(sessionId, width).slice(0, rows),
     ...(onChange && { onChange: onChange.bind(view) }),
   })

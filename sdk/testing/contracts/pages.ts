@@ -29,7 +29,11 @@ export function dashboardPageContract(page: DashboardPage): ContractCase[] {
       run: async () => {
         assert.ok(page.title.trim(), 'it has no title')
         for (const route of page.uses?.routes ?? [])
-          assert.match(route, /^(?:GET|POST|PUT|PATCH|DELETE) \/api\/\S+$/, `"${route}" is no route: GET /api/sessions/:id`)
+          assert.match(
+            route,
+            /^(?:GET|POST|PUT|PATCH|DELETE) \/api\/\S+$/,
+            `"${route}" is no route: GET /api/sessions/:id`,
+          )
         for (const method of page.uses?.methods ?? [])
           assert.match(method, /^[a-z_]+\.[a-z_]+$/, `"${method}" is no method: session.list`)
       },

@@ -3,6 +3,7 @@
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { Rpc } from 'svc/sdk/web'
 import { expect, onTestFinished } from 'vitest'
+import { z } from 'zod'
 
 export interface Message {
   readonly id?: number | string | null
@@ -13,6 +14,19 @@ export interface Message {
 
 /** Plugins that a conversation of a program needs. */
 const PLUGINS = ['rpc', 'agent', 'conversation', 'sessions', 'session-commands', 'compression', 'config']
+
+/** What each method says that it answers, as `rpc.discover` describes it. */
+export async function readResultSchemas(rpc: Rpc): Promise<ReadonlyMap<string, z.ZodType>> {
+  const { methods } = await new Promise<z.infer<typeof discovered>>((resolve) => {
+    const other = rpc.connect({ cwd: '/', send: (text) => resolve(discovered.parse(JSON.parse(text).result)) })
+    other.receive('{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}')
+  })
+  return new Map(methods.map(({ name, result }) => [name, z.fromJSONSchema(result as never)]))
+}
+
+const discovered = z.object({
+  methods: z.array(z.object({ name: z.string(), params: z.looseObject({}), result: z.looseObject({}) })),
+})
 
 export async function startProgram(
   replies: readonly ScriptedReply[] | Parameters<typeof fakeProvider>[0],
@@ -34,6 +48,7 @@ export async function startProgram(
       messages.push(JSON.parse(text) as Message)
     },
   })
+  const schemas = readResultSchemas(kernel.use(Rpc))
   let count = 0
   const find = async (fits: (message: Message) => boolean): Promise<Message> => {
     await expect.poll(() => messages.some(fits)).toBe(true)
@@ -43,7 +58,9 @@ export async function startProgram(
   const call = async (method: string, params: object = {}): Promise<Message> => {
     const id = ++count
     connection.receive(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    return find((message) => message.id === id)
+    const answer = await find((message) => message.id === id)
+    if (answer.result) (await schemas).get(method)?.parse(answer.result)
+    return answer
   }
   return {
     kernel,

@@ -105,7 +105,7 @@ test('a view of the chat is told the session, is drawn again when it changes, an
   const listeners = new Set<() => void>()
   const kernel = await openViews(
     view({
-      place: 'chat',
+      place: 'composer',
       blocks: ({ sessionId }) => [
         { type: 'text', text: `of ${sessionId}` },
         { type: 'text', text: 'second' },
@@ -137,7 +137,7 @@ test('a view that fails, or returns something else, is a line with the name of i
   }
   const kernel = await openViews(
     view({ blocks: fail }),
-    view({ name: 'odd', place: 'chat', blocks: () => [{ type: 'picture' }] as never }),
+    view({ name: 'odd', place: 'composer', blocks: () => [{ type: 'picture' }] as never }),
   )
   const screen = kernel.all(Overlays).get('view-harbour')?.open(ui)
   expect(text(screen?.lines({ width: 60, rows: 5 }) ?? [])).toEqual(['Harbour: the plugin harbour-master failed here.'])

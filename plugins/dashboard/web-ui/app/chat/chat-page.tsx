@@ -77,7 +77,7 @@ export function ChatPage({ id }: { id?: string }) {
         </VirtualList>
       )}
       <div class="chat-foot">
-        <Slot place="chat" sessionId={chat.key.value} />
+        <Slot place="composer" sessionId={chat.key.value} />
         <Working chat={chat} />
         <Composer chat={chat} />
       </div>

@@ -1,6 +1,6 @@
 /** Runs in the frame of a page: loads its module, and gives it the host. */
 import './frame.css'
-import type { DashboardPageHost, DashboardPageMount } from '../../../../../sdk/dashboard-pages.ts'
+import type { DashboardPageClient, DashboardPageMount } from '../../../../../sdk/dashboard-pages.ts'
 import type { FrameState, FromFrame, ToFrame } from './messages.ts'
 
 interface Waiting {
@@ -37,7 +37,7 @@ async function start(port: MessagePort, { name, state: first }: Extract<ToFrame,
       waiting.set(id, { resolve, reject })
       tell(create(id))
     })
-  const host: DashboardPageHost = {
+  const host: DashboardPageClient = {
     name,
     get state() {
       return state
@@ -67,7 +67,7 @@ async function start(port: MessagePort, { name, state: first }: Extract<ToFrame,
   }
 }
 
-async function mount(host: DashboardPageHost): Promise<void> {
+async function mount(host: DashboardPageClient): Promise<void> {
   const entry = document.querySelector<HTMLMetaElement>('meta[name="svc-entry"]')?.content ?? ''
   const module = (await import(new URL(entry, document.baseURI).href)) as {
     readonly default?: DashboardPageMount<HTMLElement>

@@ -1,12 +1,12 @@
 /** What the web UI and the frame of a page tell each other over their port. */
-import type { DashboardPageHost, DashboardPageState } from '../../../../../sdk/dashboard-pages.ts'
+import type { DashboardPageClient, DashboardPageState } from '../../../../../sdk/dashboard-pages.ts'
 
 export interface FrameState extends DashboardPageState {
   readonly direction: 'ltr' | 'rtl'
 }
 
-type RequestArguments = Parameters<DashboardPageHost['request']>
-type NotifyArguments = Parameters<DashboardPageHost['notify']>
+type RequestArguments = Parameters<DashboardPageClient['request']>
+type NotifyArguments = Parameters<DashboardPageClient['notify']>
 
 export type ToFrame =
   | { readonly type: 'start'; readonly name: string; readonly state: FrameState }

@@ -1,5 +1,5 @@
 /** Answers the frame of a page: only what its plugin was allowed to ask for. */
-import type { DashboardPageHost } from '../../../../../sdk/dashboard-pages.ts'
+import type { DashboardPageClient } from '../../../../../sdk/dashboard-pages.ts'
 import { ApiError, request } from '../client/api.ts'
 import { notify } from '../client/notices.ts'
 import type { PluginPage } from '../client/plugin-pages.ts'
@@ -72,7 +72,7 @@ function answer(message: Extract<FromFrame, { type: 'request' | 'call' }>, page:
 /** Of its own plugin all routes, of others those that it names. An address that is not what it seems is refused. */
 export function mayRequest(
   { plugin, frame }: PluginPage,
-  method: Parameters<DashboardPageHost['request']>[0],
+  method: Parameters<DashboardPageClient['request']>[0],
   path: string,
 ): boolean {
   const isPlain = path.startsWith('/api/') && new URL(path, 'http://localhost').pathname === path

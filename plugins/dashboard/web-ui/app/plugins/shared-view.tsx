@@ -1,13 +1,13 @@
 /** A view that a plugin wrote as data, as the terminal shows it, too. */
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import type { ViewBlock } from '../../../../../sdk/shared-views.ts'
+import { setDraft } from '../chat/composer.tsx'
 import { get, useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { connections, pluginSlots } from '../client/plugin-pages.ts'
 import { rpc } from '../client/rpc.ts'
-import { setDraft } from '../chat/composer.tsx'
 import { Button, Card, Failed, Loading, Table } from '../ui/parts.tsx'
-import type { ViewBlock } from '../../../../../sdk/shared-views.ts'
 
 interface SharedViewProps {
   readonly name: string

@@ -117,9 +117,7 @@ function Pages() {
           </Route>
         )),
       )}
-      <Route path="/p/:name/*?">
-        {(params) => <PluginPage {...(params as { name: string; '*'?: string })} />}
-      </Route>
+      <Route path="/p/:name/*?">{(params) => <PluginPage {...(params as { name: string; '*'?: string })} />}</Route>
       <Route path="/welcome">
         <Onboarding />
       </Route>
