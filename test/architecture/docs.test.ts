@@ -6,6 +6,7 @@ import type { Manifest } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
 import { hashFolder } from '../../plugins/skills/skill-seeds/tree.ts'
 import { builtInSkills } from '../builtin-skills/skills.ts'
+import { CONTRACT, makeContract } from '../support/docs/browser-contract.ts'
 import { documents } from '../support/docs/documents.ts'
 import { fill, markersIn, table } from '../support/docs/markdown.ts'
 import { modelManifests } from '../support/docs/model-services.ts'
@@ -41,10 +42,16 @@ test('the index of built-in skills says what is in each of them', () => {
   else expect(exists(path) ? read(path) : '', `${path} is out of date; run: npm run docs`).toBe(fresh)
 })
 
+test('the types of the web UI for its client are those of the routes and methods', async () => {
+  const fresh = formatted(CONTRACT, await makeContract())
+  if (update) writeFileSync(join(root, CONTRACT), fresh)
+  else expect(exists(CONTRACT) ? read(CONTRACT) : '', `${CONTRACT} is out of date; run: npm run docs`).toBe(fresh)
+})
+
 /** As `npm run check` wants it. */
 function formatted(path: string, value: unknown): string {
   const biome = join(root, 'node_modules/.bin/biome')
-  const input = JSON.stringify(value)
+  const input = typeof value === 'string' ? value : JSON.stringify(value)
   return execFileSync(biome, ['format', '--stdin-file-path', path], { cwd: root, input, encoding: 'utf8' })
 }
 

@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { exists, filesBelow, pluginFolder, pluginNames, read, rooms, sourcesBelow } from '../support/repository.ts'
+import { browserSources, exists, filesBelow, pluginFolder, pluginNames, read, rooms, sourcesBelow } from '../support/repository.ts'
 import { KERNEL_LINES, SIZES } from '../support/sizes.ts'
 import { codeLines, getLineNumber, getName, type Node, source, walk } from '../support/syntax.ts'
 
@@ -14,13 +14,13 @@ interface Size {
 }
 
 /** A list of names, which is read by searching it. */
-const lists = ['sdk/index.ts', ...filesBelow('sdk/entries')]
+const lists = ['sdk/index.ts', ...filesBelow('sdk/entries'), 'plugins/dashboard/web-ui/app/client/contract.ts']
 /** Grammars and tables of programs, which belong together: a cut would run through the middle of an idea. */
 const tables = ['command-risk', 'command-knowledge']
 /** Names that say nothing about what is inside. */
 const forbiddenNames = ['utils', 'helpers', 'common', 'types', 'misc', 'base', 'manager', 'core']
 
-const product = sourcesBelow(...rooms, 'sdk', 'plugins', 'examples')
+const product = [...sourcesBelow(...rooms, 'sdk', 'plugins', 'examples'), ...browserSources()]
 
 function check(kind: keyof typeof SIZES, all: readonly Size[]): void {
   const { guide, limit } = SIZES[kind]
@@ -50,8 +50,24 @@ test(`README.md and CONTRIBUTING.md have at most ${SIZES.document.limit} lines`,
   check('document', ['README.md', 'CONTRIBUTING.md'].map(measure))
 })
 
+/** Components of the web UI that are longer. Only to be shortened. */
+const LONG = [
+  'plugins/dashboard/web-ui/app/board/task-dialog.tsx TaskBody',
+  'plugins/dashboard/web-ui/app/chat/composer.tsx Composer',
+  'plugins/dashboard/web-ui/app/pages/sessions.tsx SessionList',
+  'plugins/dashboard/web-ui/app/pages/sessions.tsx SessionView',
+  'plugins/dashboard/web-ui/app/ui/virtual-list.tsx VirtualList',
+]
+
 test(`a function has at most ${SIZES.function.limit} lines`, () => {
-  check('function', product.flatMap(functionsIn))
+  const all = product.flatMap(functionsIn)
+  const isListed = ({ name }: Size) => LONG.includes(name.replace(/:\d+/, ''))
+  check(
+    'function',
+    all.filter((each) => !isListed(each)),
+  )
+  const long = all.filter((each) => isListed(each) && each.size > SIZES.function.limit)
+  expect(long, 'no longer one: remove it from the list').toHaveLength(LONG.length)
 })
 
 function functionsIn(file: string): Size[] {
@@ -92,7 +108,7 @@ test(`a plugin has at most ${SIZES.plugin.limit} lines of code in ${SIZES.files.
 })
 
 test('no file has a name that says nothing', () => {
-  const bad = product.filter((file) => forbiddenNames.includes(posix.basename(file, '.ts')))
+  const bad = product.filter((file) => forbiddenNames.includes(posix.basename(file).replace(/\.tsx?$/, '')))
   expect(bad).toEqual([])
 })
 

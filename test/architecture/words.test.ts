@@ -1,6 +1,6 @@
 /** Words that CONTRIBUTING replaces, in identifiers, comments, documents and texts for users. */
 import { expect, test } from 'vitest'
-import { filesBelow, read, rooms, sourcesBelow } from '../support/repository.ts'
+import { browserSources, filesBelow, read, rooms, sourcesBelow } from '../support/repository.ts'
 
 type Rule = readonly [pattern: RegExp, instead: string]
 
@@ -70,10 +70,10 @@ const LEFT: readonly string[] = [
   'plugins/messaging/platforms/platform-irc/stand-in/network.ts',
 ]
 
-const code = sourcesBelow(...rooms, 'sdk', 'plugins')
+const code = [...sourcesBelow(...rooms, 'sdk', 'plugins'), ...browserSources()]
 const texts = [...rooms, 'sdk', 'plugins']
   .flatMap(filesBelow)
-  .filter((file) => /\.(?:ts|md)$|\/plugin\.json$/.test(file))
+  .filter((file) => /\.(?:tsx?|md)$|\/plugin\.json$/.test(file))
 
 function found(text: string, rules: readonly Rule[]): string[] {
   return rules.flatMap(([pattern, instead]) => [...text.matchAll(pattern)].map(([word]) => `${word}: write ${instead}`))
@@ -133,9 +133,8 @@ test('no comment and no title of a test has a replaced phrase', () => {
 })
 
 test('no function is a noun with "Of", and no bag of dependencies has another name than Deps', () => {
-  const files = sourcesOfOurs(...rooms, 'sdk', 'plugins', 'test', 'examples').filter(
-    (file) => file !== 'test/architecture/words.test.ts',
-  )
+  const ours = [...sourcesOfOurs(...rooms, 'sdk', 'plugins', 'test', 'examples'), ...browserSources()]
+  const files = ours.filter((file) => file !== 'test/architecture/words.test.ts')
   const found = files.flatMap((file) =>
     DECLARATIONS.flatMap(([pattern]) =>
       [...read(file).matchAll(pattern)].map(([declaration]) => `${file}: ${declaration}`),

@@ -31,7 +31,7 @@ export function source(path: string): Source {
 
 /** Parses text that is in no file of the repository. */
 export function parse(path: string, text: string): Source {
-  const lang = path.endsWith('.d.ts') ? 'dts' : 'ts'
+  const lang = path.endsWith('.d.ts') ? 'dts' : path.endsWith('.tsx') ? 'tsx' : 'ts'
   return { path, text, tree: parseAst(text, { lang }) as unknown as Node }
 }
 

@@ -51,7 +51,7 @@ function describeRoute(route: DashboardRoute, path: string): Json {
     ...(parameters.length > 0 && { parameters }),
     ...(sent && { requestBody: { content: toContent(sent) } }),
     responses: {
-      '200': { description: summary, content: toContent(toJsonSchema(response) ?? {}) },
+      '200': { description: summary, content: toContent(toJsonSchema(response, 'output') ?? {}) },
       default: { description: 'What went wrong', content: toContent({ $ref: '#/components/schemas/Failure' }) },
     },
   }
@@ -72,7 +72,7 @@ function toContent(schema: Json): Json {
   return { 'application/json': { schema } }
 }
 
-function toJsonSchema(schema: DashboardRoute['body']): Json | undefined {
-  const { $schema: _, ...described } = schema?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) ?? {}
+function toJsonSchema(schema: DashboardRoute['body'], side: 'input' | 'output' = 'input'): Json | undefined {
+  const { $schema: _, ...described } = schema?.['~standard'].jsonSchema?.[side]?.({ target: 'draft-2020-12' }) ?? {}
   return schema && described
 }

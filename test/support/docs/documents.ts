@@ -8,6 +8,7 @@ import { readRenames } from '../../../loader/sdk-facade.ts'
 import { boot } from '../../../program/boot.ts'
 import { exists, findManifest, manifests, pluginFolder, pluginNames, rooms, root, sourcesBelow } from '../repository.ts'
 import { KERNEL_LINES, SIZES } from '../sizes.ts'
+import { methodsTable } from './browser-contract.ts'
 import { configTable } from './config-keys.ts'
 import { code, table } from './markdown.ts'
 import { modelTable } from './model-services.ts'
@@ -27,6 +28,7 @@ export function documents(): Document[] {
     parts: {
       config: () => formatConfig(name),
       ...(['provider-openai', 'provider-anthropic'].includes(name) && { services: () => modelTable(name) }),
+      ...(name === 'rpc' && { methods: methodsTable }),
     },
   }))
   return [

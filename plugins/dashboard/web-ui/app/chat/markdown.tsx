@@ -99,7 +99,7 @@ export function Diff({ text }: { text: string }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard
     <pre class="diff" tabIndex={0} dir="ltr">
       {lines.map((line, at) => (
-        <span key={at} class={kindOf(line)}>
+        <span key={at} class={getKind(line)}>
           {line}
           {'\n'}
         </span>
@@ -108,7 +108,7 @@ export function Diff({ text }: { text: string }) {
   )
 }
 
-function kindOf(line: string): string {
+function getKind(line: string): string {
   if (/^(\+\+\+|---|diff |index )/.test(line)) return 'file'
   if (line.startsWith('@@')) return 'place'
   if (line.startsWith('+')) return 'added'

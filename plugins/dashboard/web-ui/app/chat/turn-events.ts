@@ -49,7 +49,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     const own = findSent(transcript, key)
     if (own) return settleSent(transcript, own)
     const last = transcript.entries.findLast((entry) => entry.kind === 'user')
-    const isShown = last?.text === said && transcript.entries.indexOf(last) >= lastOf(transcript.entries)
+    const isShown = last?.text === said && transcript.entries.indexOf(last) >= findLast(transcript.entries)
     if (isShown) last.state.value = 'sent'
     else transcript.add(createUser(said, [], 'sent'))
   },
@@ -146,7 +146,7 @@ function steer(transcript: Transcript, text: string, keys: readonly unknown[]): 
 }
 
 /** Behind what the model said last: a user message before it belongs to an earlier turn. */
-function lastOf(entries: readonly Entry[]): number {
+function findLast(entries: readonly Entry[]): number {
   return entries.findLastIndex(({ kind }) => kind === 'answer' || kind === 'tool')
 }
 

@@ -38,7 +38,7 @@ export async function request<T>(method: string, path: string, options: RequestO
 export async function send(method: string, path: string, { query, body, signal }: RequestOptions): Promise<Response> {
   const isBytes = body instanceof ArrayBuffer
   const ask = () =>
-    fetch(addressOf(path, query), {
+    fetch(createAddress(path, query), {
       method,
       headers: {
         ...authHeaders(),
@@ -58,7 +58,7 @@ export async function send(method: string, path: string, { query, body, signal }
   return response
 }
 
-function addressOf(path: string, query: Query = {}): string {
+function createAddress(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return `${basePath}${path}${search === '' ? '' : `?${search}`}`

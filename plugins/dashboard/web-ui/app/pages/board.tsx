@@ -237,7 +237,7 @@ function NewTask({
         </Field>
         <TextField
           label={t('Assignee')}
-          help={t('A profile. Empty: whoever the dispatcher chooses.')}
+          help={t('A profile. Empty: the dispatcher chooses.')}
           list="assignees"
           value={assignee.value}
           onValue={(value) => {

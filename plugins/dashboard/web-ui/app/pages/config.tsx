@@ -9,7 +9,7 @@ import { attempt, notify } from '../client/notices.ts'
 import { RawConfigEditor } from '../settings/raw-config.tsx'
 import { Badge, Button, Card, Empty, Fold, Loaded, Page, Switch, Tabs } from '../ui/parts.tsx'
 
-interface Setting {
+interface ConfigField {
   readonly path: string
   readonly type: 'string' | 'number' | 'boolean' | 'list' | 'object' | 'unknown'
   readonly value: unknown
@@ -48,7 +48,7 @@ export function ConfigPage() {
 type Edits = Readonly<Record<string, unknown>>
 
 function Form() {
-  const fields = useResource((signal) => get<{ fields: readonly Setting[] }>('/api/config/schema', {}, signal), [])
+  const fields = useResource((signal) => get<{ fields: readonly ConfigField[] }>('/api/config/schema', {}, signal), [])
   const [search, category] = [useSignal(''), useSignal('')]
   const edits = useSignal<Edits>({})
   const save = async () => {
@@ -130,14 +130,14 @@ function Form() {
 }
 
 /** A block is shown by its keys. */
-function withoutBlocks(fields: readonly Setting[]): readonly Setting[] {
+function withoutBlocks(fields: readonly ConfigField[]): readonly ConfigField[] {
   const blocks = new Set(
     fields.flatMap(({ path }) => path.split('.').map((_, at, parts) => parts.slice(0, at).join('.'))),
   )
   return fields.filter(({ path }) => !blocks.has(path))
 }
 
-function SettingRow({ field, edits }: { field: Setting; edits: Signal<Edits> }) {
+function SettingRow({ field, edits }: { field: ConfigField; edits: Signal<Edits> }) {
   const isEdited = field.path in edits.value
   const value = isEdited ? edits.value[field.path] : field.value
   const set = (next: unknown) => {
@@ -158,7 +158,7 @@ function SettingRow({ field, edits }: { field: Setting; edits: Signal<Edits> }) 
 }
 
 interface InputProps {
-  readonly field: Setting
+  readonly field: ConfigField
   readonly value: unknown
   readonly isEdited: boolean
   set(value: unknown): void
@@ -196,7 +196,7 @@ function SettingInput({ field, value, isEdited, set }: InputProps) {
 }
 
 /** What was typed as the type of the key; empty is the default again. */
-function parse({ type }: Setting, text: string): unknown {
+function parse({ type }: ConfigField, text: string): unknown {
   if (text === '') return null
   if (type === 'number') return Number(text)
   if (type === 'string') return text

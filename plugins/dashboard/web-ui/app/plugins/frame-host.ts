@@ -13,13 +13,13 @@ interface FrameHostDeps {
   onFailed(message: string): void
 }
 
-export interface FrameHost {
+export interface FrameLink {
   update(state: FrameState): void
   close(): void
 }
 
 /** Starts the page in a frame that was loaded. */
-export function connectFrame(frame: HTMLIFrameElement, first: FrameState, deps: FrameHostDeps): FrameHost {
+export function connectFrame(frame: HTMLIFrameElement, first: FrameState, deps: FrameHostDeps): FrameLink {
   const { port1: port, port2 } = new MessageChannel()
   const tell = (message: ToFrame) => port.postMessage(message)
   port.onmessage = ({ data }) => void take(data as FromFrame, deps, tell)

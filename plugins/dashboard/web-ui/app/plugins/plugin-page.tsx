@@ -7,7 +7,7 @@ import { arePagesKnown, type PluginPage, pluginPages } from '../client/plugin-pa
 import { basePath } from '../client/session.ts'
 import type { FrameState } from '../frame/messages.ts'
 import { Empty, Failed, Loading, Page } from '../ui/parts.tsx'
-import { connectFrame, type FrameHost } from './frame-host.ts'
+import { connectFrame, type FrameLink } from './frame-host.ts'
 import { SharedView } from './shared-view.tsx'
 
 /** Milliseconds in which a frame has to have started. */
@@ -29,7 +29,7 @@ export function PluginPageView({ name, '*': rest = '' }: { name?: string; '*'?: 
 
 function Framed({ page, path }: { page: PluginPage; path: string }) {
   const [, navigate] = useLocation()
-  const host = useRef<FrameHost>()
+  const host = useRef<FrameLink>()
   const [failure, setFailure] = useState<string>()
   const [isShown, setShown] = useState(false)
   const state: FrameState = {

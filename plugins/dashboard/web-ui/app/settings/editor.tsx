@@ -7,7 +7,7 @@ import { useEffect, useRef } from 'preact/hooks'
 
 export interface EditorProps {
   readonly label: string
-  /** What it begins with; a new text begins anew. */
+  /** What it begins with; a new text replaces what was typed. */
   readonly text: string
   onChange(text: string): void
 }
