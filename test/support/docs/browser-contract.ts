@@ -80,7 +80,7 @@ export async function makeContract(): Promise<string> {
     ...routes.toSorted(([one], [two]) => (one < two ? -1 : 1)).map(([key, type]) => `'${key}': ${type}`),
     '}',
     'export interface Methods {',
-    ...methods.map(({ name, params, result }) => `'${name}': { params: ${toType(params)}; result: ${toType(result)} }`),
+    ...methods.map(({ name, params, result }) => `'${name}': { params: ${toType(params)}; result: ${toType(result, 'out')} }`),
     '}',
   ].join('\n')
 }
@@ -111,32 +111,34 @@ function formatOperation({ parameters = [], requestBody, responses }: Operation)
     return `{ ${members.join('; ')} }`
   }
   const body = requestBody ? toType(requestBody.content['application/json'].schema) : 'undefined'
-  const result = toType(responses['200'].content['application/json'].schema)
+  const result = toType(responses['200'].content['application/json'].schema, 'out')
   return `{ params: ${list('path')}; query: ${list('query')}; body: ${body}; result: ${result} }`
 }
 
-/** A query is of texts, and whatever can be written as one is taken. */
-function formatMember(name: string, schema: Json, isRequired: boolean): string {
+/** What is sent may have members that are undefined; in what came as JSON there is none. */
+type Way = 'in' | 'out'
+
+function formatMember(name: string, schema: Json, isRequired: boolean, way: Way = 'in'): string {
   const key = /^[a-zA-Z_]\w*$/.test(name) ? name : JSON.stringify(name)
-  return `readonly ${key}${isRequired ? '' : '?'}: ${toType(schema)}${isRequired ? '' : ' | undefined'}`
+  return `readonly ${key}${isRequired ? '' : '?'}: ${toType(schema, way)}${isRequired || way === 'out' ? '' : ' | undefined'}`
 }
 
 /** https://json-schema.org/draft/2020-12: the part that zod writes. What is not known is `unknown`. */
-export function toType(schema: Json): string {
+export function toType(schema: Json, way: Way = 'in'): string {
   const { type, properties, items, required = [], additionalProperties, enum: values } = schema
   if ('const' in schema) return JSON.stringify(schema['const'])
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ') || 'never'
   const either = (schema['anyOf'] ?? schema['oneOf']) as readonly Json[] | undefined
-  if (either) return `(${[...new Set(either.map(toType))].join(' | ')})`
-  if (Array.isArray(type)) return `(${type.map((each) => toType({ ...schema, type: each })).join(' | ')})`
-  if (type === 'array') return `readonly (${toType((items ?? {}) as Json)})[]`
+  if (either) return `(${[...new Set(either.map((each) => toType(each, way)))].join(' | ')})`
+  if (Array.isArray(type)) return `(${type.map((each) => toType({ ...schema, type: each }, way)).join(' | ')})`
+  if (type === 'array') return `readonly (${toType((items ?? {}) as Json, way)})[]`
   if (type === 'object') {
-    const rest = typeof additionalProperties === 'object' ? toType(additionalProperties as Json) : 'unknown'
+    const rest = typeof additionalProperties === 'object' ? toType(additionalProperties as Json, way) : 'unknown'
     if (!properties || Object.keys(properties).length === 0)
       return additionalProperties === false ? 'Readonly<Record<string, never>>' : `Readonly<Record<string, ${rest}>>`
     const needed = new Set(required as readonly string[])
     const members = Object.entries(properties as Readonly<Record<string, Json>>)
-    return `{ ${members.map(([name, value]) => formatMember(name, value, needed.has(name))).join('; ')} }`
+    return `{ ${members.map(([name, value]) => formatMember(name, value, needed.has(name), way)).join('; ')} }`
   }
   const plain: Readonly<Record<string, string>> = {
     string: 'string',

@@ -1,9 +1,10 @@
 /** Chooses the model of a conversation. */
 import { useSignal } from '@preact/signals'
 import { Cpu } from 'lucide-preact'
-import { get, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { Badge, Button, Dialog, Loaded, Select } from '../ui/parts.tsx'
 import type { ChatSession } from './chat-session.ts'
 
@@ -64,7 +65,7 @@ export function ModelList({
   chosen: string | undefined
   choose: (provider: string, model: string) => void
 }) {
-  const options = useResource((signal) => get<ModelOptions>('/api/model/options', {}, signal), [])
+  const options = useResource((signal) => api.get('/api/model/options', {}, signal), [])
   const filter = useSignal('')
   return (
     <>

@@ -571,7 +571,7 @@ export interface Routes {
         | {
             readonly type: 'text'
             readonly text: string
-            readonly tone?: 'plain' | 'dim' | 'ok' | 'warning' | 'error' | undefined
+            readonly tone?: 'plain' | 'dim' | 'ok' | 'warning' | 'error'
           }
         | { readonly type: 'facts'; readonly rows: readonly (readonly string[])[] }
         | { readonly type: 'list'; readonly items: readonly string[] }
@@ -1065,7 +1065,7 @@ export interface Routes {
           readonly token_preview: string | null
           readonly expires_at: number | null
           readonly has_refresh_token: boolean
-          readonly error?: string | undefined
+          readonly error?: string
         }
       }[]
     }
@@ -1109,9 +1109,9 @@ export interface Routes {
         readonly archived: boolean
         readonly parent_session_id: string | null
         readonly usage: {
-          readonly input?: number | undefined
-          readonly output?: number | undefined
-          readonly costUsd?: number | undefined
+          readonly input?: number
+          readonly output?: number
+          readonly costUsd?: number
         }
       }[]
       readonly total: number
@@ -1136,9 +1136,9 @@ export interface Routes {
       readonly archived: boolean
       readonly parent_session_id: string | null
       readonly usage: {
-        readonly input?: number | undefined
-        readonly output?: number | undefined
-        readonly costUsd?: number | undefined
+        readonly input?: number
+        readonly output?: number
+        readonly costUsd?: number
       }
     }
   }
@@ -1161,9 +1161,9 @@ export interface Routes {
         readonly archived: boolean
         readonly parent_session_id: string | null
         readonly usage: {
-          readonly input?: number | undefined
-          readonly output?: number | undefined
-          readonly costUsd?: number | undefined
+          readonly input?: number
+          readonly output?: number
+          readonly costUsd?: number
         }
       }[]
     }
@@ -1178,10 +1178,10 @@ export interface Routes {
         readonly role: 'user' | 'assistant' | 'tool' | 'system'
         readonly text: string
         readonly timestamp: number
-        readonly reasoning?: string | undefined
-        readonly tool_id?: string | undefined
-        readonly failed?: boolean | undefined
-        readonly tool_calls?: readonly { readonly id: string; readonly name: string }[] | undefined
+        readonly reasoning?: string
+        readonly tool_id?: string
+        readonly failed?: boolean
+        readonly tool_calls?: readonly { readonly id: string; readonly name: string }[]
       }[]
       readonly pagination: {
         readonly limit: number
@@ -1341,7 +1341,7 @@ export interface Routes {
     result: {
       readonly ok: boolean
       readonly profile: string
-      readonly reason?: (string | null) | undefined
+      readonly reason?: (string | null)
       readonly description: string
     }
   }
@@ -1430,9 +1430,9 @@ export interface Routes {
       readonly archived: boolean
       readonly parent_session_id: string | null
       readonly usage: {
-        readonly input?: number | undefined
-        readonly output?: number | undefined
-        readonly costUsd?: number | undefined
+        readonly input?: number
+        readonly output?: number
+        readonly costUsd?: number
       }
     }
   }
@@ -1463,8 +1463,8 @@ export interface Routes {
         readonly severity: 'error' | 'warning'
         readonly path: string
         readonly message: string
-        readonly hint?: string | undefined
-        readonly line?: number | undefined
+        readonly hint?: string
+        readonly line?: number
       }[]
     }
   }
@@ -1712,7 +1712,7 @@ export interface Routes {
     result: {
       readonly ok: boolean
       readonly profile: string
-      readonly reason?: (string | null) | undefined
+      readonly reason?: (string | null)
       readonly description: string
     }
   }
@@ -1798,7 +1798,7 @@ export interface Routes {
         readonly last_heartbeat_at: number | null
       }
       readonly created: boolean
-      readonly warning?: string | undefined
+      readonly warning?: string
     }
   }
   'POST /api/plugins/kanban/tasks/:id/attachments': {
@@ -1909,8 +1909,8 @@ export interface Routes {
       readonly results: readonly {
         readonly id: string
         readonly ok: boolean
-        readonly error?: string | undefined
-        readonly code?: string | undefined
+        readonly error?: string
+        readonly code?: string
       }[]
     }
   }
@@ -1987,9 +1987,9 @@ export interface Routes {
         readonly archived: boolean
         readonly parent_session_id: string | null
         readonly usage: {
-          readonly input?: number | undefined
-          readonly output?: number | undefined
-          readonly costUsd?: number | undefined
+          readonly input?: number
+          readonly output?: number
+          readonly costUsd?: number
         }
       }[]
     }
@@ -2140,8 +2140,8 @@ export interface Methods {
         readonly name: string
         readonly aliases: readonly string[]
         readonly description: string
-        readonly category?: string | undefined
-        readonly args_hint?: string | undefined
+        readonly category?: string
+        readonly args_hint?: string
         readonly subcommands: readonly unknown[]
       }[]
     }
@@ -2152,9 +2152,9 @@ export interface Methods {
       readonly items: readonly {
         readonly text: string
         readonly from: number
-        readonly label?: string | undefined
-        readonly detail?: string | undefined
-        readonly open?: boolean | undefined
+        readonly label?: string
+        readonly detail?: string
+        readonly open?: boolean
       }[]
     }
   }
@@ -2165,7 +2165,7 @@ export interface Methods {
       readonly value: unknown
       readonly default: unknown
       readonly secret: boolean
-      readonly description?: string | undefined
+      readonly description?: string
     }
   }
   'config.set': {
@@ -2173,8 +2173,8 @@ export interface Methods {
     result: {
       readonly key: string
       readonly value: unknown
-      readonly scope?: 'session' | undefined
-      readonly change?: number | undefined
+      readonly scope?: 'session'
+      readonly change?: number
     }
   }
   'delegation.pause': { params: { readonly paused?: boolean | undefined }; result: { readonly paused: boolean } }
@@ -2185,11 +2185,11 @@ export interface Methods {
         readonly subagent_id: string
         readonly parent_id: string | null
         readonly session_id: string
-        readonly child_session_id?: string | undefined
+        readonly child_session_id?: string
         readonly delegation_id: string
         readonly depth: number
         readonly goal: string
-        readonly model?: string | undefined
+        readonly model?: string
         readonly started_at: number
         readonly status: string
         readonly tool_count: number
@@ -2206,22 +2206,22 @@ export interface Methods {
       readonly provider: string
       readonly models: readonly {
         readonly id: string
-        readonly label?: string | undefined
-        readonly contextWindow?: number | undefined
-        readonly maxOutputTokens?: number | undefined
+        readonly label?: string
+        readonly contextWindow?: number
+        readonly maxOutputTokens?: number
         readonly price?:
           | {
               readonly input: number
               readonly output: number
-              readonly cachedInput?: number | undefined
-              readonly cacheWriteInput?: number | undefined
-              readonly source?: string | undefined
-              readonly asOf?: string | undefined
+              readonly cachedInput?: number
+              readonly cacheWriteInput?: number
+              readonly source?: string
+              readonly asOf?: string
             }
           | undefined
-        readonly images?: boolean | undefined
-        readonly tools?: boolean | undefined
-        readonly reasoning?: boolean | undefined
+        readonly images?: boolean
+        readonly tools?: boolean
+        readonly reasoning?: boolean
       }[]
     }
   }
@@ -2304,17 +2304,17 @@ export interface Methods {
         readonly role: 'system' | 'user' | 'assistant' | 'tool'
         readonly text: string
         readonly timestamp: number
-        readonly reasoning?: string | undefined
+        readonly reasoning?: string
         readonly tool_calls?:
           | readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
           | undefined
-        readonly tool_id?: string | undefined
-        readonly failed?: true | undefined
+        readonly tool_id?: string
+        readonly failed?: true
       }[]
       readonly info: {
         readonly cwd: string
-        readonly model?: string | undefined
-        readonly provider?: string | undefined
+        readonly model?: string
+        readonly provider?: string
       }
       readonly running: boolean
       readonly cursor: number
@@ -2329,7 +2329,7 @@ export interface Methods {
       readonly after_messages: number
       readonly before_tokens: number
       readonly after_tokens: number
-      readonly summary?: string | undefined
+      readonly summary?: string
     }
   }
   'session.create': {
@@ -2351,17 +2351,17 @@ export interface Methods {
         readonly role: 'system' | 'user' | 'assistant' | 'tool'
         readonly text: string
         readonly timestamp: number
-        readonly reasoning?: string | undefined
+        readonly reasoning?: string
         readonly tool_calls?:
           | readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
           | undefined
-        readonly tool_id?: string | undefined
-        readonly failed?: true | undefined
+        readonly tool_id?: string
+        readonly failed?: true
       }[]
       readonly info: {
         readonly cwd: string
-        readonly model?: string | undefined
-        readonly provider?: string | undefined
+        readonly model?: string
+        readonly provider?: string
       }
       readonly running: boolean
       readonly cursor: number
@@ -2383,12 +2383,12 @@ export interface Methods {
         readonly role: 'system' | 'user' | 'assistant' | 'tool'
         readonly text: string
         readonly timestamp: number
-        readonly reasoning?: string | undefined
+        readonly reasoning?: string
         readonly tool_calls?:
           | readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
           | undefined
-        readonly tool_id?: string | undefined
-        readonly failed?: true | undefined
+        readonly tool_id?: string
+        readonly failed?: true
       }[]
     }
   }
@@ -2432,17 +2432,17 @@ export interface Methods {
         readonly role: 'system' | 'user' | 'assistant' | 'tool'
         readonly text: string
         readonly timestamp: number
-        readonly reasoning?: string | undefined
+        readonly reasoning?: string
         readonly tool_calls?:
           | readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
           | undefined
-        readonly tool_id?: string | undefined
-        readonly failed?: true | undefined
+        readonly tool_id?: string
+        readonly failed?: true
       }[]
       readonly info: {
         readonly cwd: string
-        readonly model?: string | undefined
-        readonly provider?: string | undefined
+        readonly model?: string
+        readonly provider?: string
       }
       readonly running: boolean
       readonly cursor: number
@@ -2459,13 +2459,13 @@ export interface Methods {
   'session.usage': {
     params: { readonly session_id: string }
     result: {
-      readonly input?: number | undefined
-      readonly output?: number | undefined
-      readonly cachedInput?: number | undefined
-      readonly cacheWriteInput?: number | undefined
-      readonly reasoning?: number | undefined
-      readonly costUsd?: number | undefined
-      readonly unpricedCalls?: number | undefined
+      readonly input?: number
+      readonly output?: number
+      readonly cachedInput?: number
+      readonly cacheWriteInput?: number
+      readonly reasoning?: number
+      readonly costUsd?: number
+      readonly unpricedCalls?: number
     }
   }
   'setup.runtime_check': {
@@ -2473,11 +2473,11 @@ export interface Methods {
     result: {
       readonly ok: boolean
       readonly provider_configured: boolean
-      readonly provider?: string | undefined
-      readonly model?: string | undefined
-      readonly source?: 'configured' | 'found' | 'demo' | undefined
-      readonly error?: string | undefined
-      readonly code?: string | undefined
+      readonly provider?: string
+      readonly model?: string
+      readonly source?: 'configured' | 'found' | 'demo'
+      readonly error?: string
+      readonly code?: string
     }
   }
   'setup.status': {
@@ -2485,11 +2485,11 @@ export interface Methods {
     result: {
       readonly ok: boolean
       readonly provider_configured: boolean
-      readonly provider?: string | undefined
-      readonly model?: string | undefined
-      readonly source?: 'configured' | 'found' | 'demo' | undefined
-      readonly error?: string | undefined
-      readonly code?: string | undefined
+      readonly provider?: string
+      readonly model?: string
+      readonly source?: 'configured' | 'found' | 'demo'
+      readonly error?: string
+      readonly code?: string
     }
   }
   'slash.exec': {
@@ -2502,14 +2502,14 @@ export interface Methods {
       readonly trees: readonly {
         readonly id: string
         readonly createdAt: number
-        readonly endedAt?: number | undefined
+        readonly endedAt?: number
         readonly mode: 'inline' | 'background'
         readonly children: readonly {
           readonly id: string
           readonly goal: string
           readonly role: string
-          readonly sessionId?: string | undefined
-          readonly result?: unknown | undefined
+          readonly sessionId?: string
+          readonly result?: unknown
           readonly delegations: readonly unknown[]
         }[]
       }[]
@@ -2525,11 +2525,11 @@ export interface Methods {
       readonly toolsets: readonly {
         readonly name: string
         readonly on: boolean
-        readonly because?: string | undefined
+        readonly because?: string
         readonly tools: readonly {
           readonly name: string
           readonly on: boolean
-          readonly missing?: string | undefined
+          readonly missing?: string
         }[]
       }[]
     }

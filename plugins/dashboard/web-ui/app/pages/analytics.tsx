@@ -1,9 +1,10 @@
 /** What model calls took: by day, model, session and purpose. A price that is not known is not shown as zero. */
 import { useSignal } from '@preact/signals'
 import { Link } from 'wouter-preact'
-import { get, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind } from '../client/fields.ts'
 import { dollars, number, t } from '../client/language.ts'
+import { api } from '../client/typed.ts'
 import type { ChartProps } from '../ui/chart.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { Card, Empty, Loaded, Page, Select, Table, Tabs } from '../ui/parts.tsx'
@@ -30,7 +31,7 @@ const Chart = lazy<ChartProps>(async () => (await import('../ui/chart.tsx')).Cha
 
 export function AnalyticsPage() {
   const days = useSignal('30')
-  const usage = useResource((signal) => get<Usage>('/api/analytics/usage', { days: days.value }, signal), [days.value])
+  const usage = useResource((signal) => api.get('/api/analytics/usage', { days: Number(days.value) }, signal), [days.value])
   return (
     <Page
       title={t('Costs')}

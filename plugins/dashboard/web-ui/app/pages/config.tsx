@@ -3,9 +3,10 @@ import { type Signal, useSignal } from '@preact/signals'
 import { Undo2 } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { Diff } from '../chat/markdown.tsx'
-import { get, post, put, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { ago, t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { RawConfigEditor } from '../settings/raw-config.tsx'
 import { Badge, Button, Card, Empty, Fold, Loaded, Page, Switch, Tabs } from '../ui/parts.tsx'
 
@@ -48,14 +49,14 @@ export function ConfigPage() {
 type Edits = Readonly<Record<string, unknown>>
 
 function Form() {
-  const fields = useResource((signal) => get<{ fields: readonly ConfigField[] }>('/api/config/schema', {}, signal), [])
+  const fields = useResource((signal) => api.get('/api/config/schema', {}, signal), [])
   const [search, category] = [useSignal(''), useSignal('')]
   const edits = useSignal<Edits>({})
   const save = async () => {
     const body = {
       edits: Object.fromEntries(Object.entries(edits.value).map(([path, value]) => [path, value ?? null])),
     }
-    const done = await attempt(() => put<{ change: Change | null }>('/api/config', body))
+    const done = await attempt(() => api.put('/api/config', body))
     if (!done) return
     edits.value = {}
     notify(t('Saved'), 'ok')
@@ -208,9 +209,9 @@ function parse({ type }: ConfigField, text: string): unknown {
 }
 
 function History() {
-  const history = useResource((signal) => get<{ changes: readonly Change[] }>('/api/config/changes', {}, signal), [])
+  const history = useResource((signal) => api.get('/api/config/changes', {}, signal), [])
   const undo = (id: number) =>
-    attempt(() => post('/api/config/undo', { id }), t('The change was taken back.')).then(history.reload)
+    attempt(() => api.post('/api/config/undo', { id }), t('The change was taken back.')).then(history.reload)
   return (
     <Loaded from={history}>
       {({ changes }) =>

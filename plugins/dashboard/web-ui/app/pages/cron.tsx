@@ -3,10 +3,11 @@ import { useSignal } from '@preact/signals'
 import { History, Pause, Pencil, Play, Plus, Trash2, Zap } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { get, post, put, remove, useResource } from '../client/api.ts'
+import { get, post, put, useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { ago, dateTime, dollars, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Dialog, Empty, Field, Loaded, Page, Table, TextField } from '../ui/parts.tsx'
 
 interface Run {
@@ -68,7 +69,7 @@ export function CronPage() {
 function JobCard({ job, reload }: { job: Job; reload: () => void }) {
   const [editing, removing, looking] = [useToggle(), useToggle(), useToggle()]
   const path = `${JOBS}/${encodeURIComponent(job.id)}`
-  const act = (word: string, done: string) => attempt(() => post(`${path}/${word}`), done).then(reload)
+  const act = (word: 'pause' | 'resume' | 'trigger', done: string) => attempt(() => api.post(`/api/cron/jobs/:id/${word}`, undefined, { id: job.id }), done).then(reload)
   const isPaused = job.state === 'paused'
   return (
     <Card title={job.name} actions={<Badge tone={job.state === 'scheduled' ? 'ok' : ''}>{job.state}</Badge>}>
@@ -115,7 +116,7 @@ function JobCard({ job, reload }: { job: Job; reload: () => void }) {
           text={t('It can be restored for 30 days.')}
           action={t('Remove')}
           onClose={removing.off}
-          onConfirm={() => attempt(() => remove(path), t('Removed')).then(reload)}
+          onConfirm={() => attempt(() => api.remove('/api/cron/jobs/:id', { id: job.id }), t('Removed')).then(reload)}
         />
       )}
     </Card>
@@ -160,7 +161,7 @@ function JobDialog({ job, onClose, done }: { job?: Job; onClose: () => void; don
     if (text === '') return undefined
     const timer = setTimeout(async () => {
       try {
-        const { display, next } = await post<{ display: string; next: readonly number[] }>('/api/cron/preview', {
+        const { display, next } = await api.post('/api/cron/preview', {
           schedule: text,
         })
         preview.value = [display, ...next.slice(0, 2).map(dateTime)].join(' · ')

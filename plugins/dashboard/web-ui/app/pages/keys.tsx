@@ -1,10 +1,11 @@
 /** Keys of providers and other variables. Values are masked until one is shown. */
 import { useSignal } from '@preact/signals'
 import { Eye, KeyRound, Plus, Trash2 } from 'lucide-preact'
-import { get, post, put, remove, useResource } from '../client/api.ts'
+import { remove, useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Dialog, Loaded, Page, Select, Table, TextField } from '../ui/parts.tsx'
 
 interface Variable {
@@ -33,8 +34,8 @@ const tones = { ok: 'ok', exhausted: 'warning', dead: 'error' }
 export function KeysPage() {
   const [search, shown] = [useSignal(''), useSignal('set')]
   const adding = useToggle()
-  const pool = useResource((signal) => get<{ entries: readonly PoolEntry[] }>('/api/credentials/pool', {}, signal), [])
-  const variables = useResource((signal) => get<{ variables: readonly Variable[] }>('/api/env', {}, signal), [])
+  const pool = useResource((signal) => api.get('/api/credentials/pool', {}, signal), [])
+  const variables = useResource((signal) => api.get('/api/env', {}, signal), [])
   return (
     <Page
       title={t('Keys')}
@@ -143,12 +144,12 @@ function VariableRow({ variable, reload }: { variable: Variable; reload: () => v
   const revealed = useSignal<string | undefined>(undefined)
   const editing = useToggle()
   const reveal = async () => {
-    const shown = await attempt(() => post<{ value: string }>('/api/env/reveal', { key }))
+    const shown = await attempt(() => api.post('/api/env/reveal', { key }))
     revealed.value = shown?.value
   }
   const save = async (event: Event) => {
     event.preventDefault()
-    if ((await attempt(() => put('/api/env', { key, value: value.value }), t('Saved'))) === undefined) return
+    if ((await attempt(() => api.put('/api/env', { key, value: value.value }), t('Saved'))) === undefined) return
     editing.off()
     reload()
   }
@@ -172,7 +173,7 @@ function VariableRow({ variable, reload }: { variable: Variable; reload: () => v
             icon={Trash2}
             kind="quiet"
             label={t('Remove {name}', { name: key })}
-            onClick={() => attempt(() => remove('/api/env', {}, { key }), t('Removed')).then(reload)}
+            onClick={() => attempt(() => api.remove('/api/env', {}, { key }), t('Removed')).then(reload)}
           />
         )}
         {editing.isOn && (
@@ -203,7 +204,7 @@ function AddKey({ onClose, done }: { onClose: () => void; done: () => void }) {
   const [provider, key, label] = [useSignal(''), useSignal(''), useSignal('')]
   const options = useResource(
     (signal) =>
-      get<{ providers: readonly { slug: string; name: string; key_env: readonly string[] }[] }>(
+      api.get(
         '/api/model/options',
         {},
         signal,
@@ -213,7 +214,7 @@ function AddKey({ onClose, done }: { onClose: () => void; done: () => void }) {
   const save = async (event: Event) => {
     event.preventDefault()
     const body = { provider: provider.value, api_key: key.value, ...(label.value && { label: label.value }) }
-    if ((await attempt(() => post('/api/credentials/pool', body), t('The key is kept.'))) === undefined) return
+    if ((await attempt(() => api.post('/api/credentials/pool', body), t('The key is kept.'))) === undefined) return
     done()
     onClose()
   }

@@ -1,9 +1,10 @@
 /** The model that answers, those of side work, and all there are. */
 import { useSignal } from '@preact/signals'
 import { ModelList, type ModelOptions } from '../chat/model-picker.tsx'
-import { get, post, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { Badge, Button, Card, Dialog, Loaded, Page, Table } from '../ui/parts.tsx'
 
 interface Info {
@@ -29,15 +30,15 @@ interface Slot {
 }
 
 export function ModelsPage() {
-  const info = useResource((signal) => get<Info>('/api/model/info', {}, signal), [])
-  const slots = useResource((signal) => get<{ tasks: readonly Slot[] }>('/api/model/auxiliary', {}, signal), [])
-  const options = useResource((signal) => get<ModelOptions>('/api/model/options', {}, signal), [])
+  const info = useResource((signal) => api.get('/api/model/info', {}, signal), [])
+  const slots = useResource((signal) => api.get('/api/model/auxiliary', {}, signal), [])
+  const options = useResource((signal) => api.get('/api/model/options', {}, signal), [])
   /** The slot that is being chosen; empty: the main model. */
   const choosing = useSignal<string | undefined>(undefined)
   const choose = async (provider: string | null, model: string | null, task = choosing.value) => {
     choosing.value = undefined
-    const scope = task ? { scope: 'auxiliary', task } : { scope: 'main' }
-    await attempt(() => post('/api/model/set', { ...scope, provider, model }), t('Saved'))
+    const scope = task ? { scope: 'auxiliary' as const, task } : { scope: 'main' as const }
+    await attempt(() => api.post('/api/model/set', { ...scope, provider, model }), t('Saved'))
     info.reload()
     slots.reload()
   }

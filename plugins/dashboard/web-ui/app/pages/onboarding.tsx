@@ -3,10 +3,11 @@ import { useSignal } from '@preact/signals'
 import { KeyRound, Server, Theater } from 'lucide-preact'
 import { useLocation } from 'wouter-preact'
 import type { ModelOptions } from '../chat/model-picker.tsx'
-import { get, post, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { Button, Card, Loaded, Page, Select, TextField } from '../ui/parts.tsx'
 
 interface Offered extends ModelOptions {
@@ -18,9 +19,9 @@ interface Offered extends ModelOptions {
 
 export function OnboardingPage() {
   const [, navigate] = useLocation()
-  const options = useResource((signal) => get<Offered>('/api/model/options', {}, signal), [])
+  const options = useResource((signal) => api.get('/api/model/options', {}, signal), [])
   const use = async (provider: string, model: string | null) => {
-    if ((await attempt(() => post('/api/model/set', { provider, model }), t('Saved'))) !== undefined) navigate('/chat')
+    if ((await attempt(() => api.post('/api/model/set', { provider, model }), t('Saved'))) !== undefined) navigate('/chat')
   }
   return (
     <Page title={t('Connect a model')}>
@@ -85,10 +86,10 @@ function WithKey({ providers, reload, use }: { providers: Offered['providers']; 
   const keyed = providers.filter(({ key_env: names }) => names.length > 0)
   const save = async (event: Event) => {
     event.preventDefault()
-    const kept = await attempt(() => post('/api/credentials/pool', { provider: provider.value, api_key: key.value }))
+    const kept = await attempt(() => api.post('/api/credentials/pool', { provider: provider.value, api_key: key.value }))
     if (kept === undefined) return
     key.value = ''
-    const found = await attempt(() => get<Offered>('/api/model/options', { provider: provider.value }))
+    const found = await attempt(() => api.get('/api/model/options', { provider: provider.value }))
     const [model] = found?.providers[0]?.models ?? []
     if (model !== undefined) await use(provider.value, model)
     else reload()

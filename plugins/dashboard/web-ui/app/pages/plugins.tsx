@@ -1,9 +1,10 @@
 /** Plugins: what runs, and why the rest does not. */
 import { useSignal } from '@preact/signals'
-import { get, put, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { Badge, Card, Loaded, Page, Select, Switch, Table } from '../ui/parts.tsx'
 
 interface PluginRow {
@@ -33,7 +34,7 @@ const tones: Readonly<Record<string, string>> = { started: 'ok', failed: 'error'
 
 export function PluginsPage() {
   const [search, kind] = [useSignal(''), useSignal('')]
-  const listed = useResource((signal) => get<Listed>('/api/plugins', {}, signal), [])
+  const listed = useResource((signal) => api.get('/api/plugins', {}, signal), [])
   return (
     <Page title={t('Plugins')}>
       <div class="filters">
@@ -95,7 +96,7 @@ export function PluginsPage() {
                           label={plugin.name}
                           isOn={!plugin.is_disabled}
                           onChange={(enabled) =>
-                            attempt(() => put(`/api/plugins/${plugin.name}`, { enabled })).then(listed.reload)
+                            attempt(() => api.put('/api/plugins/:name', { enabled }, { name: plugin.name })).then(listed.reload)
                           }
                         />
                       )}

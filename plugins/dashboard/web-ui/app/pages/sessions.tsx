@@ -5,10 +5,11 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { fromMessages, type StoredMessage } from '../chat/entries.ts'
 import { EntryView } from '../chat/entry-view.tsx'
-import { get, patch, post, remove, useResource } from '../client/api.ts'
+import { get, useResource } from '../client/api.ts'
 import { download } from '../client/download.ts'
 import { ago, dateTime, number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { Badge, Button, Confirm, Dialog, Empty, Loaded, Page, Select, TextField } from '../ui/parts.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 
@@ -161,7 +162,7 @@ function SessionList() {
             isDeleting.value = false
           }}
           onConfirm={async () => {
-            await attempt(() => post('/api/sessions/bulk-delete', { ids: [...marked.value] }), t('Deleted'))
+            await attempt(() => api.post('/api/sessions/bulk-delete', { ids: [...marked.value] }), t('Deleted'))
             marked.value = new Set()
             sessions.reload()
           }}
@@ -200,7 +201,7 @@ function SessionRowView({ row, isMarked, toggle, reload }: RowProps) {
         icon={row.archived ? ArchiveRestore : Archive}
         kind="quiet"
         label={row.archived ? t('Take out of the archive') : t('Archive')}
-        onClick={() => attempt(() => patch(`/api/sessions/${row.id}`, { archived: !row.archived })).then(reload)}
+        onClick={() => attempt(() => api.patch('/api/sessions/:id', { archived: !row.archived }, { id: row.id })).then(reload)}
       />
     </div>
   )
@@ -210,7 +211,7 @@ function SearchResults({ words }: { words: string }) {
   const found = useResource(
     async (signal) => {
       await new Promise((resolve) => setTimeout(resolve, 150))
-      return get<{ results: readonly Hit[] }>('/api/sessions/search', { q: words, limit: 50 }, signal)
+      return api.get('/api/sessions/search', { q: words, limit: 50 }, signal)
     },
     [words],
   )
@@ -250,7 +251,7 @@ function Snippet({ text }: { text: string }) {
 function Import({ done }: { done: () => void }) {
   const take = async (file: File | undefined) => {
     if (!file) return
-    await attempt(async () => post('/api/sessions/import', JSON.parse(await file.text())), t('Imported'))
+    await attempt(async () => api.post('/api/sessions/import', JSON.parse(await file.text())), t('Imported'))
     done()
   }
   return (
@@ -283,7 +284,7 @@ function Transcript({ messages }: { messages: readonly StoredMessage[] }) {
 function SessionView({ id }: { id: string }) {
   const [, navigate] = useLocation()
   const path = `/api/sessions/${encodeURIComponent(id)}`
-  const session = useResource((signal) => get<StoredSession>(path, {}, signal), [id])
+  const session = useResource((signal) => api.get('/api/sessions/:id', { id }, signal), [id])
   const messages = useResource(
     (signal) => get<{ messages: readonly StoredMessage[] }>(`${path}/messages`, {}, signal),
     [id],
@@ -345,7 +346,7 @@ function SessionView({ id }: { id: string }) {
           <form
             onSubmit={async (event) => {
               event.preventDefault()
-              await attempt(() => patch(path, { title: name.value }))
+              await attempt(() => api.patch('/api/sessions/:id', { title: name.value }, { id }))
               isNaming.value = false
               session.reload()
             }}
@@ -374,7 +375,7 @@ function SessionView({ id }: { id: string }) {
             isDeleting.value = false
           }}
           onConfirm={async () => {
-            if ((await attempt(() => remove(path), t('Deleted'))) !== undefined) navigate('/sessions')
+            if ((await attempt(() => api.remove('/api/sessions/:id', { id }), t('Deleted'))) !== undefined) navigate('/sessions')
           }}
         />
       )}

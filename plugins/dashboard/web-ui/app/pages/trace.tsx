@@ -1,9 +1,10 @@
 /** What became of a message, from its arrival to its delivery: `svc why`, and messages that wait to be delivered. */
 import { useSignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { get, post, remove, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { ago, dateTime, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { Badge, Button, Card, Empty, Loaded, Page, Table } from '../ui/parts.tsx'
 
 interface Why {
@@ -56,7 +57,7 @@ export function TracePage() {
 }
 
 function Stages({ id }: { id: string }) {
-  const why = useResource((signal) => get<Why>(`/api/why/${encodeURIComponent(id)}`, {}, signal), [id])
+  const why = useResource((signal) => api.get('/api/why/:id', { id }, signal), [id])
   return (
     <Card title={t('What became of {id}', { id })}>
       <Loaded from={why}>
@@ -76,7 +77,7 @@ function Stages({ id }: { id: string }) {
 
 function Deliveries({ look }: { look: (id: string) => void }) {
   const outbox = useResource(
-    (signal) => get<{ deliveries: readonly Delivery[] }>('/api/outbox', { limit: 100 }, signal),
+    (signal) => api.get('/api/outbox', { limit: 100 }, signal),
     [],
     5000,
   )
@@ -103,8 +104,8 @@ function Deliveries({ look }: { look: (id: string) => void }) {
                     {trace && <Button onClick={() => look(trace)}>{t('Why?')}</Button>}
                     {(state === 'failed' || state === 'uncertain') && (
                       <>
-                        <Button onClick={() => change(() => post(`/api/outbox/${id}/retry`))}>{t('Send again')}</Button>
-                        <Button kind="danger" onClick={() => change(() => remove(`/api/outbox/${id}`))}>
+                        <Button onClick={() => change(() => api.post('/api/outbox/:id/retry', undefined, { id }))}>{t('Send again')}</Button>
+                        <Button kind="danger" onClick={() => change(() => api.remove('/api/outbox/:id', { id }))}>
                           {t('Give up')}
                         </Button>
                       </>

@@ -1,9 +1,10 @@
 /** The text of config.yaml. What another window changed meanwhile is merged, or shown as a conflict; nothing is overwritten. */
 import { useSignal } from '@preact/signals'
 import { Diff } from '../chat/markdown.tsx'
-import { ApiError, get, post, put, useResource } from '../client/api.ts'
+import { ApiError, useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { lazy } from '../ui/lazy.tsx'
 import { Button, Card, Loaded } from '../ui/parts.tsx'
 import type { EditorProps } from './editor.tsx'
@@ -24,7 +25,7 @@ interface Problem {
 }
 
 export function RawConfigEditor() {
-  const raw = useResource((signal) => get<RawConfig>('/api/config/raw', {}, signal), [])
+  const raw = useResource((signal) => api.get('/api/config/raw', {}, signal), [])
   return <Loaded from={raw}>{(data) => <RawForm key={data.yaml} raw={data} reload={raw.reload} />}</Loaded>
 }
 
@@ -35,14 +36,14 @@ function RawForm({ raw, reload }: { raw: RawConfig; reload: () => void }) {
   const diff = useSignal('')
   const check = () =>
     attempt(async () => {
-      const found = await post<{ problems: readonly Problem[] }>('/api/config/check', { yaml_text: text.value })
+      const found = await api.post('/api/config/check', { yaml_text: text.value })
       problems.value = found.problems
       if (found.problems.length === 0) notify(t('There are no problems.'), 'ok')
     })
   const save = async () => {
     try {
       const body = { yaml_text: text.value, base: raw.yaml }
-      const { change } = await put<{ change: { diff: string } | null }>('/api/config/raw', body)
+      const { change } = await api.put('/api/config/raw', body)
       conflict.value = undefined
       diff.value = change?.diff ?? ''
       notify(change ? t('Saved') : t('Nothing was changed.'), 'ok')

@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { get } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { recent } from '../client/recent.ts'
+import { api } from '../client/typed.ts'
 import { Dialog } from '../ui/parts.tsx'
 import { listPages } from './pages.tsx'
 
@@ -35,7 +35,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (words.length < 2) return undefined
     const controller = new AbortController()
     const timer = setTimeout(() => {
-      get<{ results: readonly Hit[] }>('/api/sessions/search', { q: words, limit: 8 }, controller.signal).then(
+      api.get('/api/sessions/search', { q: words, limit: 8 }, controller.signal).then(
         ({ results }) => (hits.value = results),
         () => {},
       )
