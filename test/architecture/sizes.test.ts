@@ -4,7 +4,16 @@
  */
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { browserSources, exists, filesBelow, pluginFolder, pluginNames, read, rooms, sourcesBelow } from '../support/repository.ts'
+import {
+  browserSources,
+  exists,
+  filesBelow,
+  pluginFolder,
+  pluginNames,
+  read,
+  rooms,
+  sourcesBelow,
+} from '../support/repository.ts'
 import { KERNEL_LINES, SIZES } from '../support/sizes.ts'
 import { codeLines, getLineNumber, getName, type Node, source, walk } from '../support/syntax.ts'
 

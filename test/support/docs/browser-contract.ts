@@ -80,7 +80,9 @@ export async function makeContract(): Promise<string> {
     ...routes.toSorted(([one], [two]) => (one < two ? -1 : 1)).map(([key, type]) => `'${key}': ${type}`),
     '}',
     'export interface Methods {',
-    ...methods.map(({ name, params, result }) => `'${name}': { params: ${toType(params)}; result: ${toType(result, 'out')} }`),
+    ...methods.map(
+      ({ name, params, result }) => `'${name}': { params: ${toType(params)}; result: ${toType(result, 'out')} }`,
+    ),
     '}',
   ].join('\n')
 }

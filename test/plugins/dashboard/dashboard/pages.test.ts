@@ -14,7 +14,10 @@ const hash = (text: string) => `sha384-${createHash('sha384').update(text).diges
 async function openPages(add?: (ctx: PluginContext<undefined>) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'))
   mkdirSync(join(folder, 'page/parts'), { recursive: true })
-  writeFileSync(join(folder, 'frame.html'), '<!doctype html><html><head><title>%TITLE%</title></head><body></body></html>')
+  writeFileSync(
+    join(folder, 'frame.html'),
+    '<!doctype html><html><head><title>%TITLE%</title></head><body></body></html>',
+  )
   writeFileSync(join(folder, 'page/page.js'), 'entry')
   writeFileSync(join(folder, 'page/page.css'), 'style')
   writeFileSync(join(folder, 'page/parts/more.mjs'), 'more')
@@ -83,7 +86,9 @@ test('the document of a page names the hash of each script and style, and nothin
   expect(text).toContain(
     `<link rel="modulepreload" href="plugins/ships/page.js" integrity="${hash('entry')}" crossorigin></head>`,
   )
-  expect(text).toContain(`<link rel="stylesheet" href="plugins/ships/page.css" integrity="${hash('style')}" crossorigin>`)
+  expect(text).toContain(
+    `<link rel="stylesheet" href="plugins/ships/page.css" integrity="${hash('style')}" crossorigin>`,
+  )
   const nonce = /nonce="(\w+)"/.exec(text)?.[1]
   expect(headers.get('content-security-policy')).toBe(
     `sandbox allow-scripts allow-forms; default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; ` +

@@ -1341,7 +1341,7 @@ export interface Routes {
     result: {
       readonly ok: boolean
       readonly profile: string
-      readonly reason?: (string | null)
+      readonly reason?: string | null
       readonly description: string
     }
   }
@@ -1712,7 +1712,7 @@ export interface Routes {
     result: {
       readonly ok: boolean
       readonly profile: string
-      readonly reason?: (string | null)
+      readonly reason?: string | null
       readonly description: string
     }
   }

@@ -31,7 +31,10 @@ const Chart = lazy<ChartProps>(async () => (await import('../ui/chart.tsx')).Cha
 
 export function AnalyticsPage() {
   const days = useSignal('30')
-  const usage = useResource((signal) => api.get('/api/analytics/usage', { days: Number(days.value) }, signal), [days.value])
+  const usage = useResource(
+    (signal) => api.get('/api/analytics/usage', { days: Number(days.value) }, signal),
+    [days.value],
+  )
   return (
     <Page
       title={t('Costs')}

@@ -202,15 +202,7 @@ function VariableRow({ variable, reload }: { variable: Variable; reload: () => v
 
 function AddKey({ onClose, done }: { onClose: () => void; done: () => void }) {
   const [provider, key, label] = [useSignal(''), useSignal(''), useSignal('')]
-  const options = useResource(
-    (signal) =>
-      api.get(
-        '/api/model/options',
-        {},
-        signal,
-      ),
-    [],
-  )
+  const options = useResource((signal) => api.get('/api/model/options', {}, signal), [])
   const save = async (event: Event) => {
     event.preventDefault()
     const body = { provider: provider.value, api_key: key.value, ...(label.value && { label: label.value }) }

@@ -21,7 +21,8 @@ export function OnboardingPage() {
   const [, navigate] = useLocation()
   const options = useResource((signal) => api.get('/api/model/options', {}, signal), [])
   const use = async (provider: string, model: string | null) => {
-    if ((await attempt(() => api.post('/api/model/set', { provider, model }), t('Saved'))) !== undefined) navigate('/chat')
+    if ((await attempt(() => api.post('/api/model/set', { provider, model }), t('Saved'))) !== undefined)
+      navigate('/chat')
   }
   return (
     <Page title={t('Connect a model')}>
@@ -86,7 +87,9 @@ function WithKey({ providers, reload, use }: { providers: Offered['providers']; 
   const keyed = providers.filter(({ key_env: names }) => names.length > 0)
   const save = async (event: Event) => {
     event.preventDefault()
-    const kept = await attempt(() => api.post('/api/credentials/pool', { provider: provider.value, api_key: key.value }))
+    const kept = await attempt(() =>
+      api.post('/api/credentials/pool', { provider: provider.value, api_key: key.value }),
+    )
     if (kept === undefined) return
     key.value = ''
     const found = await attempt(() => api.get('/api/model/options', { provider: provider.value }))

@@ -96,7 +96,9 @@ export function PluginsPage() {
                           label={plugin.name}
                           isOn={!plugin.is_disabled}
                           onChange={(enabled) =>
-                            attempt(() => api.put('/api/plugins/:name', { enabled }, { name: plugin.name })).then(listed.reload)
+                            attempt(() => api.put('/api/plugins/:name', { enabled }, { name: plugin.name })).then(
+                              listed.reload,
+                            )
                           }
                         />
                       )}

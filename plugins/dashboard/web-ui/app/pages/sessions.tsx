@@ -201,7 +201,9 @@ function SessionRowView({ row, isMarked, toggle, reload }: RowProps) {
         icon={row.archived ? ArchiveRestore : Archive}
         kind="quiet"
         label={row.archived ? t('Take out of the archive') : t('Archive')}
-        onClick={() => attempt(() => api.patch('/api/sessions/:id', { archived: !row.archived }, { id: row.id })).then(reload)}
+        onClick={() =>
+          attempt(() => api.patch('/api/sessions/:id', { archived: !row.archived }, { id: row.id })).then(reload)
+        }
       />
     </div>
   )
@@ -375,7 +377,8 @@ function SessionView({ id }: { id: string }) {
             isDeleting.value = false
           }}
           onConfirm={async () => {
-            if ((await attempt(() => api.remove('/api/sessions/:id', { id }), t('Deleted'))) !== undefined) navigate('/sessions')
+            if ((await attempt(() => api.remove('/api/sessions/:id', { id }), t('Deleted'))) !== undefined)
+              navigate('/sessions')
           }}
         />
       )}

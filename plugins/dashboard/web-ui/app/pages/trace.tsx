@@ -76,11 +76,7 @@ function Stages({ id }: { id: string }) {
 }
 
 function Deliveries({ look }: { look: (id: string) => void }) {
-  const outbox = useResource(
-    (signal) => api.get('/api/outbox', { limit: 100 }, signal),
-    [],
-    5000,
-  )
+  const outbox = useResource((signal) => api.get('/api/outbox', { limit: 100 }, signal), [], 5000)
   const change = (work: () => Promise<unknown>) => attempt(work).then(outbox.reload)
   return (
     <Card title={t('Messages that leave')}>
@@ -104,7 +100,9 @@ function Deliveries({ look }: { look: (id: string) => void }) {
                     {trace && <Button onClick={() => look(trace)}>{t('Why?')}</Button>}
                     {(state === 'failed' || state === 'uncertain') && (
                       <>
-                        <Button onClick={() => change(() => api.post('/api/outbox/:id/retry', undefined, { id }))}>{t('Send again')}</Button>
+                        <Button onClick={() => change(() => api.post('/api/outbox/:id/retry', undefined, { id }))}>
+                          {t('Send again')}
+                        </Button>
                         <Button kind="danger" onClick={() => change(() => api.remove('/api/outbox/:id', { id }))}>
                           {t('Give up')}
                         </Button>
