@@ -52,7 +52,8 @@ async function read(): Promise<Interface> {
   const kernel = await testKernel({ home, plugins: ['dashboard', 'rpc', 'kanban-api', ...plugins] })
   try {
     const route = kernel.all(DashboardRoutes).get('GET /api/openapi.json')
-    const { paths } = (await route?.handle({} as never)) as Pick<Interface, 'paths'>
+    if (!route) throw new Error('the dashboard does not describe its routes')
+    const { paths } = (await route.handle({} as never)) as Pick<Interface, 'paths'>
     const answer = await new Promise<string>((send) => {
       const connection = kernel.use(Rpc).connect({ cwd: home, send })
       connection.receive('{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}')
@@ -125,29 +126,32 @@ function formatMember(name: string, schema: Json, isRequired: boolean, way: Way 
   return `readonly ${key}${isRequired ? '' : '?'}: ${toType(schema, way)}${isRequired || way === 'out' ? '' : ' | undefined'}`
 }
 
+const PLAIN: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  null: 'null',
+}
+
 /** https://json-schema.org/draft/2020-12: the part that zod writes. What is not known is `unknown`. */
 export function toType(schema: Json, way: Way = 'in'): string {
-  const { type, properties, items, required = [], additionalProperties, enum: values } = schema
+  const { type, items, enum: values } = schema
   if ('const' in schema) return JSON.stringify(schema['const'])
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ') || 'never'
   const either = (schema['anyOf'] ?? schema['oneOf']) as readonly Json[] | undefined
   if (either) return `(${[...new Set(either.map((each) => toType(each, way)))].join(' | ')})`
   if (Array.isArray(type)) return `(${type.map((each) => toType({ ...schema, type: each }, way)).join(' | ')})`
   if (type === 'array') return `readonly (${toType((items ?? {}) as Json, way)})[]`
-  if (type === 'object') {
+  return type === 'object' ? toObject(schema, way) : (PLAIN[String(type)] ?? 'unknown')
+}
+
+function toObject({ properties, required = [], additionalProperties }: Json, way: Way): string {
+  const members = Object.entries((properties ?? {}) as Readonly<Record<string, Json>>)
+  if (members.length === 0) {
     const rest = typeof additionalProperties === 'object' ? toType(additionalProperties as Json, way) : 'unknown'
-    if (!properties || Object.keys(properties).length === 0)
-      return additionalProperties === false ? 'Readonly<Record<string, never>>' : `Readonly<Record<string, ${rest}>>`
-    const needed = new Set(required as readonly string[])
-    const members = Object.entries(properties as Readonly<Record<string, Json>>)
-    return `{ ${members.map(([name, value]) => formatMember(name, value, needed.has(name), way)).join('; ')} }`
+    return `Readonly<Record<string, ${additionalProperties === false ? 'never' : rest}>>`
   }
-  const plain: Readonly<Record<string, string>> = {
-    string: 'string',
-    number: 'number',
-    integer: 'number',
-    boolean: 'boolean',
-    null: 'null',
-  }
-  return plain[String(type)] ?? 'unknown'
+  const needed = new Set(required as readonly string[])
+  return `{ ${members.map(([name, value]) => formatMember(name, value, needed.has(name), way)).join('; ')} }`
 }

@@ -1,6 +1,6 @@
 /** The model that answers, those of side work, and all there are. */
 import { useSignal } from '@preact/signals'
-import { ModelList, type ModelOptions } from '../chat/model-picker.tsx'
+import { ModelList } from '../chat/model-picker.tsx'
 import { useResource } from '../client/api.ts'
 import { number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
