@@ -171,7 +171,8 @@ export function sharedMethods(ctx: Context): RpcMethod[] {
     }),
     defineRpcMethod({
       name: 'setup.runtime_check',
-      summary: 'Whether a turn that begins now has a model that can answer, as the agent chooses it; or one of a provider',
+      summary:
+        'Whether a turn that begins now has a model that can answer, as the agent chooses it; or one of a provider',
       params: z.object({ provider: z.string().min(1).max(200).optional() }),
       result: setupResult,
       isSlow: true,
@@ -214,7 +215,9 @@ async function checkSetup(
       .choose({ withoutDemo: true, ...(wanted !== undefined && { provider: wanted }) })
     const { provider, model, source } = choice
     const facts = { provider: provider.name, model, source }
-    const { ready, detail } = isStrict ? await provider.status(AbortSignal.timeout(STATUS_MS)) : { ready: true, detail: '' }
+    const { ready, detail } = isStrict
+      ? await provider.status(AbortSignal.timeout(STATUS_MS))
+      : { ready: true, detail: '' }
     if (ready) return { provider_configured: true, ok: true, ...facts }
     return { provider_configured: true, ok: false, ...facts, error: detail, code: 'MODEL_UNAVAILABLE' }
   } catch (error) {

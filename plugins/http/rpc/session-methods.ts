@@ -305,11 +305,7 @@ function summarize({ id: storedId, title, cwd, surface, createdAt, updatedAt, me
  * Flattened for display: not the format of a model service. Of a turn at work only what the user said: the rest of it is told by
  * events.
  */
-function readMessages(
-  ctx: Context,
-  { conversation }: OpenSession,
-  atWork?: string,
-): z.infer<typeof messageResult>[] {
+function readMessages(ctx: Context, { conversation }: OpenSession, atWork?: string): z.infer<typeof messageResult>[] {
   const { sessionId } = conversation
   const entries = ctx.use(Sessions).open(sessionId).entries()
   const recorded = atWork === undefined ? [] : [...ctx.use(Sessions).read(sessionId).messages()]
