@@ -1,9 +1,10 @@
 /** The document around a page of a plugin: no origin, no network, and only files whose hashes are known. */
 import type { DashboardPage } from 'svc/sdk/dashboard'
-import type { HttpRequest, HttpResponse } from 'svc/sdk/web'
-import { readBasePath } from './page.ts'
+import type { HttpResponse } from 'svc/sdk/web'
 
 interface FrameFacts {
+  /** The path before the dashboard: empty, or as `/svc`. */
+  readonly base: string
   /** The path below which the frame and its files are. */
   readonly prefix: string
   readonly nonce: string
@@ -12,15 +13,15 @@ interface FrameFacts {
   readonly integrity: Readonly<Record<string, string>>
 }
 
-export function renderFrame(html: string, request: HttpRequest, facts: FrameFacts): HttpResponse {
-  const { prefix, nonce, page, integrity } = facts
+export function renderFrame(html: string, facts: FrameFacts): HttpResponse {
+  const { base, prefix, nonce, page, integrity } = facts
   const address = (file: string) => `plugins/${page.name}/${file}`
   const link = (rel: string, file: string) =>
     `<link rel="${rel}" href="${toAttribute(address(file))}" integrity="${integrity[file] ?? 'sha384-'}" crossorigin>`
   // Modules that the entry imports are checked, too, by browsers that know the integrity of import maps.
   const hashes = Object.entries(integrity).map(([file, hash]) => [`./${address(file)}`, hash])
   const start = [
-    `<base href="${readBasePath(request)}${prefix}/">`,
+    `<base href="${base}${prefix}/">`,
     `<script type="importmap" nonce="${nonce}">${toScript({ integrity: Object.fromEntries(hashes) })}</script>`,
     `<meta name="svc-entry" content="${toAttribute(address(page.entry))}">`,
   ].join('')

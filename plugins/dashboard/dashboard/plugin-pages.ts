@@ -75,7 +75,7 @@ export class PluginPages {
   }
 
   /** Answers a path below `prefix`. Throws `DASHBOARD_FILE` and `DASHBOARD_PAGE`. */
-  async answer(rest: string, request: HttpRequest): Promise<HttpResponse> {
+  async answer(rest: string, request: HttpRequest, base: string): Promise<HttpResponse> {
     const [kind = '', name = '', ...path] = rest.split('/')
     const around = this.#ctx
       .all(DashboardFiles)
@@ -91,7 +91,8 @@ export class PluginPages {
       return withFileHeaders(await this.#files.answerFile(page.folder, path.join('/'), request))
     }
     const html = await readFile(join(around.folder, around.frame ?? ''), 'utf8')
-    return renderFrame(html, request, {
+    return renderFrame(html, {
+      base,
       prefix: this.prefix,
       nonce: this.#deps.createNonce(),
       page,

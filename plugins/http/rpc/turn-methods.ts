@@ -28,7 +28,7 @@ export function turnMethods(connection: Connection): RpcMethod[] {
         const session = connection.session(session_id)
         const { conversation } = session
         const state = key === undefined ? undefined : session.keys.find(key)
-        if (state !== undefined) return { status: 'known', state }
+        if (state !== undefined) return { status: 'known' as const, state }
         if (key !== undefined) session.keys.take(key)
         const [wasBusy, waited] = [conversation.busy, conversation.queue.length]
         conversation.send(text, {
@@ -36,10 +36,10 @@ export function turnMethods(connection: Connection): RpcMethod[] {
           ...(whenBusy && { whenBusy }),
           ...(key !== undefined && { key }),
         })
-        if (!wasBusy) return { status: 'streaming' }
-        if (conversation.queue.length > waited) return { status: 'queued' }
+        if (!wasBusy) return { status: 'streaming' as const }
+        if (conversation.queue.length > waited) return { status: 'queued' as const }
         if (key !== undefined) session.keys.steer(key)
-        return { status: 'steered' }
+        return { status: 'steered' as const }
       },
     }),
     defineRpcMethod({
