@@ -1,5 +1,11 @@
 /** Written by `npm run docs` from the routes and methods of the dashboard: what each takes and answers. */
 export interface Routes {
+  'DELETE /api/auth/sessions': {
+    params: {}
+    query: { readonly id?: string | undefined }
+    body: undefined
+    result: { readonly ended: number }
+  }
   'DELETE /api/credentials/pool/:provider/:id': {
     params: { readonly provider: string; readonly id: string }
     query: {}
@@ -17,6 +23,18 @@ export interface Routes {
     query: {}
     body: { readonly key: string }
     result: { readonly ok: true; readonly key: string }
+  }
+  'DELETE /api/files/uploads/:id': {
+    params: { readonly id: string }
+    query: {}
+    body: undefined
+    result: { readonly ok: boolean }
+  }
+  'DELETE /api/mcp/catalog/:name': {
+    params: { readonly name: string }
+    query: {}
+    body: undefined
+    result: { readonly ok: true }
   }
   'DELETE /api/outbox/:id': {
     params: { readonly id: string }
@@ -63,6 +81,12 @@ export interface Routes {
       }
     }
   }
+  'DELETE /api/profiles/:name': {
+    params: { readonly name: string }
+    query: {}
+    body: undefined
+    result: { readonly ok: true; readonly name: string; readonly trash: string }
+  }
   'DELETE /api/providers/oauth/:id': {
     params: { readonly id: string }
     query: {}
@@ -73,13 +97,19 @@ export interface Routes {
     params: { readonly session: string }
     query: {}
     body: undefined
-    result: { readonly ok: boolean; readonly session_id?: string | undefined; readonly message?: string | undefined }
+    result: { readonly ok: boolean; readonly session_id?: string; readonly message?: string }
   }
   'DELETE /api/sessions/:id': {
     params: { readonly id: string }
     query: {}
     body: undefined
-    result: { readonly ok: true; readonly already_absent?: boolean | undefined }
+    result: { readonly ok: true; readonly already_absent?: boolean }
+  }
+  'DELETE /api/webhooks/:name': {
+    params: { readonly name: string }
+    query: {}
+    body: undefined
+    result: { readonly ok: true }
   }
   'GET /api/analytics/usage': {
     params: {}
@@ -164,6 +194,54 @@ export interface Routes {
         readonly choices: readonly ('once' | 'session' | 'project' | 'always' | 'deny')[]
         readonly covers: string | null
         readonly expires_at: number
+      }[]
+    }
+  }
+  'GET /api/auth/callback': { params: {}; query: {}; body: undefined; result: unknown }
+  'GET /api/auth/login': {
+    params: {}
+    query: { readonly provider?: string | undefined; readonly next?: string | undefined }
+    body: undefined
+    result: unknown
+  }
+  'GET /api/auth/me': {
+    params: {}
+    query: {}
+    body: undefined
+    result: {
+      readonly user_id: string
+      readonly display_name: string
+      readonly email: string | null
+      readonly provider: string
+      readonly expires_at: number | null
+    }
+  }
+  'GET /api/auth/providers': {
+    params: {}
+    query: {}
+    body: undefined
+    result: {
+      readonly providers: readonly {
+        readonly name: string
+        readonly display_name: string
+        readonly supports_password: boolean
+      }[]
+    }
+  }
+  'GET /api/auth/sessions': {
+    params: {}
+    query: {}
+    body: undefined
+    result: {
+      readonly sessions: readonly {
+        readonly id: string
+        readonly user: string
+        readonly provider: string
+        readonly address: string
+        readonly agent: string
+        readonly created_at: number
+        readonly used_at: number
+        readonly is_current: boolean
       }[]
     }
   }
@@ -350,6 +428,74 @@ export interface Routes {
       }[]
     }
   }
+  'GET /api/files': {
+    params: {}
+    query: { readonly session?: string | undefined; readonly path?: string | undefined }
+    body: undefined
+    result: {
+      readonly root: string
+      readonly path: string
+      readonly parent: string | null
+      readonly entries: readonly {
+        readonly name: string
+        readonly path: string
+        readonly is_directory: boolean
+        readonly is_link: boolean
+        readonly size: number
+        readonly mtime: number
+      }[]
+      readonly truncated: boolean
+    }
+  }
+  'GET /api/files/download': {
+    params: {}
+    query: { readonly session?: string | undefined; readonly path?: string | undefined }
+    body: undefined
+    result: unknown
+  }
+  'GET /api/files/read': {
+    params: {}
+    query: { readonly session?: string | undefined; readonly path?: string | undefined }
+    body: undefined
+    result: {
+      readonly name: string
+      readonly path: string
+      readonly size: number
+      readonly mtime: number
+      readonly text: string | null
+      readonly truncated: boolean
+    }
+  }
+  'GET /api/git/diff': {
+    params: {}
+    query: {
+      readonly session?: string | undefined
+      readonly path: string
+      readonly staged?: 'true' | 'false' | undefined
+    }
+    body: undefined
+    result: { readonly diff: string }
+  }
+  'GET /api/git/status': {
+    params: {}
+    query: { readonly session?: string | undefined }
+    body: undefined
+    result: {
+      readonly status: {
+        readonly branch: string | null
+        readonly ahead: number
+        readonly behind: number
+        readonly files: readonly {
+          readonly path: string
+          readonly staged: boolean
+          readonly unstaged: boolean
+          readonly untracked: boolean
+          readonly conflicted: boolean
+        }[]
+        readonly truncated: boolean
+      } | null
+    }
+  }
   'GET /api/health': {
     params: {}
     query: {}
@@ -402,6 +548,32 @@ export interface Routes {
       }[]
     }
   }
+  'GET /api/mcp/catalog': {
+    params: {}
+    query: {}
+    body: undefined
+    result: {
+      readonly entries: readonly {
+        readonly name: string
+        readonly description: string
+        readonly transport: string
+        readonly auth_type: string
+        readonly state: string
+        readonly needs_install: boolean
+        readonly installed: boolean
+        readonly enabled: boolean
+        readonly runs: readonly string[]
+        readonly required_env: readonly {
+          readonly name: string
+          readonly required: boolean
+          readonly secret: boolean
+          readonly prompt: string | null
+          readonly default: string | null
+        }[]
+      }[]
+      readonly diagnostics: readonly { readonly name: string; readonly kind: string; readonly message: string }[]
+    }
+  }
   'GET /api/mcp/servers': {
     params: {}
     query: {}
@@ -427,13 +599,20 @@ export interface Routes {
         readonly id: string
         readonly name: string
         readonly description: string
+        readonly enabled: boolean
+        readonly configured: boolean
+        readonly gateway_running: boolean
         readonly state: string
         readonly error_code: string | null
         readonly error_message: string | null
+        readonly updated_at: number | null
+        readonly home_channel: string | null
         readonly env_vars: readonly {
           readonly key: string
           readonly description: string
           readonly is_password: boolean
+          readonly is_set: boolean
+          readonly redacted_value: string | null
         }[]
       }[]
     }
@@ -544,14 +723,12 @@ export interface Routes {
         readonly title: string
         readonly plugin: string
         readonly group: 'work' | 'setup' | 'insight'
-        readonly frame?:
-          | {
-              readonly address: string
-              readonly version: string
-              readonly routes: readonly string[]
-              readonly methods: readonly string[]
-            }
-          | undefined
+        readonly frame?: {
+          readonly address: string
+          readonly version: string
+          readonly routes: readonly string[]
+          readonly methods: readonly string[]
+        }
       }[]
       readonly slots: readonly {
         readonly name: string
@@ -568,11 +745,7 @@ export interface Routes {
     result: {
       readonly blocks: readonly (
         | { readonly type: 'heading'; readonly text: string }
-        | {
-            readonly type: 'text'
-            readonly text: string
-            readonly tone?: 'plain' | 'dim' | 'ok' | 'warning' | 'error'
-          }
+        | { readonly type: 'text'; readonly text: string; readonly tone?: 'plain' | 'dim' | 'ok' | 'warning' | 'error' }
         | { readonly type: 'facts'; readonly rows: readonly (readonly string[])[] }
         | { readonly type: 'list'; readonly items: readonly string[] }
         | { readonly type: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
@@ -580,6 +753,26 @@ export interface Routes {
         | { readonly type: 'code'; readonly text: string }
         | { readonly type: 'commands'; readonly items: readonly { readonly label: string; readonly command: string }[] }
       )[]
+    }
+  }
+  'GET /api/pairing': {
+    params: {}
+    query: {}
+    body: undefined
+    result: {
+      readonly pending: readonly {
+        readonly platform: string
+        readonly user_id: string
+        readonly user_name: string | null
+        readonly at: number
+        readonly expires_at: number
+      }[]
+      readonly approved: readonly {
+        readonly platform: string
+        readonly user_id: string
+        readonly user_name: string | null
+        readonly at: number
+      }[]
     }
   }
   'GET /api/plugins': {
@@ -1042,7 +1235,24 @@ export interface Routes {
     params: {}
     query: {}
     body: undefined
-    result: { readonly profiles: readonly { readonly name: string }[]; readonly current: string }
+    result: {
+      readonly profiles: readonly {
+        readonly name: string
+        readonly path: string
+        readonly is_default: boolean
+        readonly is_active: boolean
+        readonly gateway_running: boolean
+        readonly running: readonly { readonly pid: number; readonly command: string }[]
+        readonly model: string | null
+        readonly provider: string | null
+        readonly has_env: boolean
+        readonly skill_count: number
+        readonly description: string
+        readonly description_auto: boolean
+      }[]
+      readonly current: string
+      readonly active: string
+    }
   }
   'GET /api/providers/oauth': {
     params: {}
@@ -1108,11 +1318,7 @@ export interface Routes {
         readonly tool_call_count: number
         readonly archived: boolean
         readonly parent_session_id: string | null
-        readonly usage: {
-          readonly input?: number
-          readonly output?: number
-          readonly costUsd?: number
-        }
+        readonly usage: { readonly input?: number; readonly output?: number; readonly costUsd?: number }
       }[]
       readonly total: number
       readonly limit: number
@@ -1135,11 +1341,7 @@ export interface Routes {
       readonly tool_call_count: number
       readonly archived: boolean
       readonly parent_session_id: string | null
-      readonly usage: {
-        readonly input?: number
-        readonly output?: number
-        readonly costUsd?: number
-      }
+      readonly usage: { readonly input?: number; readonly output?: number; readonly costUsd?: number }
     }
   }
   'GET /api/sessions/:id/export': { params: { readonly id: string }; query: {}; body: undefined; result: unknown }
@@ -1160,11 +1362,7 @@ export interface Routes {
         readonly tool_call_count: number
         readonly archived: boolean
         readonly parent_session_id: string | null
-        readonly usage: {
-          readonly input?: number
-          readonly output?: number
-          readonly costUsd?: number
-        }
+        readonly usage: { readonly input?: number; readonly output?: number; readonly costUsd?: number }
       }[]
     }
   }
@@ -1251,6 +1449,56 @@ export interface Routes {
       readonly missing: readonly string[]
     }
   }
+  'GET /api/skills/hub/preview': {
+    params: {}
+    query: { readonly identifier: string }
+    body: undefined
+    result: {
+      readonly name: string
+      readonly description: string
+      readonly identifier: string
+      readonly source: string
+      readonly trust_level: string
+      readonly verdict: string
+      readonly content: string
+      readonly policy: 'allow' | 'forced' | 'block'
+      readonly digest: string
+      readonly files: readonly { readonly path: string; readonly bytes: number }[]
+      readonly findings: readonly {
+        readonly rule: string
+        readonly severity: string
+        readonly file: string
+        readonly message: string
+        readonly line: number | null
+      }[]
+    }
+  }
+  'GET /api/skills/hub/search': {
+    params: {}
+    query: { readonly q: string; readonly source?: string | undefined; readonly limit?: number | undefined }
+    body: undefined
+    result: {
+      readonly results: readonly {
+        readonly identifier: string
+        readonly name: string
+        readonly description: string
+        readonly source: string
+        readonly trust_level: string
+        readonly installed: boolean
+      }[]
+      readonly failed: readonly { readonly source: string; readonly reason: string }[]
+    }
+  }
+  'GET /api/skills/hub/sources': {
+    params: {}
+    query: {}
+    body: undefined
+    result: {
+      readonly sources: readonly { readonly name: string; readonly can_search: boolean; readonly forms: string }[]
+      readonly installed: readonly { readonly name: string; readonly identifier: string; readonly verdict: string }[]
+      readonly removed: readonly { readonly name: string; readonly identifier: string; readonly removed_at: number }[]
+    }
+  }
   'GET /api/status': {
     params: {}
     query: {}
@@ -1296,6 +1544,28 @@ export interface Routes {
         readonly because: string | null
         readonly tools: readonly { readonly name: string; readonly enabled: boolean; readonly missing: string | null }[]
       }[]
+    }
+  }
+  'GET /api/webhooks': {
+    params: {}
+    query: {}
+    body: undefined
+    result: {
+      readonly subscriptions: readonly {
+        readonly name: string
+        readonly url: string
+        readonly style: 'github' | 'gitlab' | 'svix' | 'generic' | 'generic-v1'
+        readonly events: readonly string[]
+        readonly skills: readonly string[]
+        readonly prompt: string
+        readonly deliver: string
+        readonly deliver_only: boolean
+        readonly enabled: boolean
+        readonly secret_set: boolean
+        readonly problem: string | null
+        readonly can_change: boolean
+      }[]
+      readonly styles: readonly ('github' | 'gitlab' | 'svix' | 'generic' | 'generic-v1')[]
     }
   }
   'GET /api/why/:id': {
@@ -1413,6 +1683,12 @@ export interface Routes {
       }
     }
   }
+  'PATCH /api/profiles/:name': {
+    params: { readonly name: string }
+    query: {}
+    body: { readonly new_name: string }
+    result: { readonly ok: true; readonly name: string; readonly path: string }
+  }
   'PATCH /api/sessions/:id': {
     params: { readonly id: string }
     query: {}
@@ -1429,11 +1705,7 @@ export interface Routes {
       readonly tool_call_count: number
       readonly archived: boolean
       readonly parent_session_id: string | null
-      readonly usage: {
-        readonly input?: number
-        readonly output?: number
-        readonly costUsd?: number
-      }
+      readonly usage: { readonly input?: number; readonly output?: number; readonly costUsd?: number }
     }
   }
   'POST /api/approvals/:id': {
@@ -1441,6 +1713,13 @@ export interface Routes {
     query: {}
     body: { readonly choice: 'once' | 'session' | 'project' | 'always' | 'deny'; readonly reason?: string | undefined }
     result: { readonly ok: true }
+  }
+  'POST /api/auth/logout': { params: {}; query: {}; body: undefined; result: { readonly ok: true } }
+  'POST /api/auth/password-login': {
+    params: {}
+    query: {}
+    body: { readonly username: string; readonly password: string; readonly next?: string | undefined }
+    result: { readonly ok: true; readonly next: string }
   }
   'POST /api/auth/ws-ticket': {
     params: {}
@@ -1621,6 +1900,49 @@ export interface Routes {
     body: { readonly key: string }
     result: { readonly key: string; readonly value: string }
   }
+  'POST /api/files/mkdir': {
+    params: {}
+    query: {}
+    body: { readonly session?: string | undefined; readonly path: string }
+    result: { readonly ok: true; readonly path: string }
+  }
+  'POST /api/files/uploads': {
+    params: {}
+    query: {}
+    body: {
+      readonly session?: string | undefined
+      readonly path: string
+      readonly size: number
+      readonly overwrite?: boolean | undefined
+    }
+    result: { readonly id: string; readonly piece_bytes: number }
+  }
+  'POST /api/files/uploads/:id/finish': {
+    params: { readonly id: string }
+    query: {}
+    body: undefined
+    result: {
+      readonly ok: true
+      readonly entry?: {
+        readonly name: string
+        readonly path: string
+        readonly is_directory: boolean
+        readonly is_link: boolean
+        readonly size: number
+        readonly mtime: number
+      }
+    }
+  }
+  'POST /api/mcp/catalog/install': {
+    params: {}
+    query: {}
+    body: {
+      readonly name: string
+      readonly env?: Readonly<Record<string, string>> | undefined
+      readonly replace?: boolean | undefined
+    }
+    result: { readonly ok: true; readonly name: string; readonly log: string }
+  }
   'POST /api/mcp/servers/:name/test': {
     params: { readonly name: string }
     query: {}
@@ -1630,6 +1952,26 @@ export interface Routes {
       readonly error: string | null
       readonly tools: readonly { readonly name: string; readonly description: string }[]
     }
+  }
+  'POST /api/messaging/platforms/:id/rehearse': {
+    params: { readonly id: string }
+    query: {}
+    body: { readonly chaos?: readonly string[] | undefined }
+    result: {
+      readonly ok: boolean
+      readonly steps: readonly {
+        readonly name: string
+        readonly result: 'ok' | 'warning' | 'failed'
+        readonly detail: string
+        readonly advice: string | null
+      }[]
+    }
+  }
+  'POST /api/messaging/platforms/:id/test': {
+    params: { readonly id: string }
+    query: {}
+    body: undefined
+    result: { readonly ok: boolean; readonly state: string; readonly message: string }
   }
   'POST /api/model/set': {
     params: {}
@@ -1652,6 +1994,32 @@ export interface Routes {
     params: { readonly id: string }
     query: {}
     body: undefined
+    result: { readonly ok: true }
+  }
+  'POST /api/pairing/approve': {
+    params: {}
+    query: {}
+    body: { readonly platform: string; readonly code: string }
+    result: {
+      readonly ok: true
+      readonly user: {
+        readonly platform: string
+        readonly user_id: string
+        readonly user_name: string | null
+        readonly at: number
+      }
+    }
+  }
+  'POST /api/pairing/clear-pending': {
+    params: {}
+    query: {}
+    body: { readonly platform?: string | undefined }
+    result: { readonly ok: true; readonly cleared: number }
+  }
+  'POST /api/pairing/revoke': {
+    params: {}
+    query: {}
+    body: { readonly platform: string; readonly user_id: string }
     result: { readonly ok: true }
   }
   'POST /api/plugins/kanban/boards': {
@@ -1914,6 +2282,45 @@ export interface Routes {
       }[]
     }
   }
+  'POST /api/profiles': {
+    params: {}
+    query: {}
+    body: {
+      readonly name: string
+      readonly description?: string | undefined
+      readonly clone_from?: string | undefined
+      readonly clone_all?: boolean | undefined
+      readonly no_skills?: boolean | undefined
+      readonly provider?: string | undefined
+      readonly model?: string | undefined
+      readonly soul?: string | undefined
+    }
+    result: { readonly ok: true; readonly name: string; readonly path: string; readonly skipped: readonly string[] }
+  }
+  'POST /api/profiles/:name/describe-auto': {
+    params: { readonly name: string }
+    query: {}
+    body: { readonly overwrite?: boolean | undefined }
+    result: {
+      readonly ok: boolean
+      readonly profile: string
+      readonly reason: string | null
+      readonly description: string
+      readonly description_auto: boolean
+    }
+  }
+  'POST /api/profiles/:name/restore': {
+    params: { readonly name: string }
+    query: {}
+    body: undefined
+    result: { readonly ok: true; readonly name: string; readonly path: string }
+  }
+  'POST /api/profiles/active': {
+    params: {}
+    query: {}
+    body: { readonly name: string }
+    result: { readonly ok: true; readonly active: string }
+  }
   'POST /api/providers/oauth/:id/start': {
     params: { readonly id: string }
     query: {}
@@ -1931,7 +2338,7 @@ export interface Routes {
           readonly flow: 'device_code'
           readonly user_code: string
           readonly verification_url: string
-          readonly verification_url_complete?: string | undefined
+          readonly verification_url_complete?: string
           readonly expires_in: number
           readonly poll_interval: number
         }
@@ -1940,7 +2347,7 @@ export interface Routes {
     params: { readonly id: string }
     query: {}
     body: { readonly session_id: string; readonly code: string }
-    result: { readonly ok: boolean; readonly status: 'approved' | 'error'; readonly message?: string | undefined }
+    result: { readonly ok: boolean; readonly status: 'approved' | 'error'; readonly message?: string }
   }
   'POST /api/sessions/bulk-delete': {
     params: {}
@@ -1986,13 +2393,47 @@ export interface Routes {
         readonly tool_call_count: number
         readonly archived: boolean
         readonly parent_session_id: string | null
-        readonly usage: {
-          readonly input?: number
-          readonly output?: number
-          readonly costUsd?: number
-        }
+        readonly usage: { readonly input?: number; readonly output?: number; readonly costUsd?: number }
       }[]
     }
+  }
+  'POST /api/skills/hub/install': {
+    params: {}
+    query: {}
+    body: {
+      readonly identifier: string
+      readonly digest: string
+      readonly category?: string | undefined
+      readonly force?: boolean | undefined
+    }
+    result: { readonly ok: true; readonly name: string }
+  }
+  'POST /api/skills/hub/remove': {
+    params: {}
+    query: {}
+    body: { readonly name: string }
+    result: { readonly ok: true; readonly name: string }
+  }
+  'POST /api/skills/hub/restore': {
+    params: {}
+    query: {}
+    body: { readonly name: string }
+    result: { readonly ok: true; readonly name: string }
+  }
+  'POST /api/webhooks': {
+    params: {}
+    query: {}
+    body: {
+      readonly name: string
+      readonly style?: 'github' | 'gitlab' | 'svix' | 'generic' | 'generic-v1' | undefined
+      readonly events?: readonly string[] | undefined
+      readonly prompt?: string | undefined
+      readonly skills?: readonly string[] | undefined
+      readonly deliver?: string | undefined
+      readonly deliver_only?: boolean | undefined
+      readonly secret?: string | undefined
+    }
+    result: { readonly ok: true; readonly name: string; readonly url: string; readonly secret: string }
   }
   'PUT /api/config': {
     params: {}
@@ -2076,6 +2517,44 @@ export interface Routes {
     body: { readonly key: string; readonly value: string }
     result: { readonly ok: true; readonly key: string }
   }
+  'PUT /api/files/uploads/:id': {
+    params: { readonly id: string }
+    query: { readonly offset: number }
+    body: undefined
+    result: { readonly received: number }
+  }
+  'PUT /api/messaging/platforms/:id': {
+    params: { readonly id: string }
+    query: {}
+    body: {
+      readonly enabled?: boolean | undefined
+      readonly env?: Readonly<Record<string, string>> | undefined
+      readonly clear_env?: readonly string[] | undefined
+    }
+    result: {
+      readonly ok: true
+      readonly platform: {
+        readonly id: string
+        readonly name: string
+        readonly description: string
+        readonly enabled: boolean
+        readonly configured: boolean
+        readonly gateway_running: boolean
+        readonly state: string
+        readonly error_code: string | null
+        readonly error_message: string | null
+        readonly updated_at: number | null
+        readonly home_channel: string | null
+        readonly env_vars: readonly {
+          readonly key: string
+          readonly description: string
+          readonly is_password: boolean
+          readonly is_set: boolean
+          readonly redacted_value: string | null
+        }[]
+      }
+    }
+  }
   'PUT /api/plugins/:name': {
     params: { readonly name: string }
     query: {}
@@ -2106,6 +2585,18 @@ export interface Routes {
     }
     result: unknown
   }
+  'PUT /api/profiles/:name/description': {
+    params: { readonly name: string }
+    query: {}
+    body: { readonly description: string }
+    result: {
+      readonly ok: boolean
+      readonly profile: string
+      readonly reason: string | null
+      readonly description: string
+      readonly description_auto: boolean
+    }
+  }
   'PUT /api/skills/toggle': {
     params: {}
     query: {}
@@ -2117,6 +2608,28 @@ export interface Routes {
     query: {}
     body: { readonly enabled: boolean; readonly surface?: string | undefined }
     result: { readonly ok: true; readonly name: string; readonly enabled: boolean }
+  }
+  'PUT /api/webhooks/:name/enabled': {
+    params: { readonly name: string }
+    query: {}
+    body: { readonly enabled: boolean }
+    result: {
+      readonly ok: true
+      readonly subscription: {
+        readonly name: string
+        readonly url: string
+        readonly style: 'github' | 'gitlab' | 'svix' | 'generic' | 'generic-v1'
+        readonly events: readonly string[]
+        readonly skills: readonly string[]
+        readonly prompt: string
+        readonly deliver: string
+        readonly deliver_only: boolean
+        readonly enabled: boolean
+        readonly secret_set: boolean
+        readonly problem: string | null
+        readonly can_change: boolean
+      }
+    }
   }
 }
 export interface Methods {
@@ -2170,12 +2683,7 @@ export interface Methods {
   }
   'config.set': {
     params: { readonly key: string; readonly value: unknown; readonly session_id?: string | undefined }
-    result: {
-      readonly key: string
-      readonly value: unknown
-      readonly scope?: 'session'
-      readonly change?: number
-    }
+    result: { readonly key: string; readonly value: unknown; readonly scope?: 'session'; readonly change?: number }
   }
   'delegation.pause': { params: { readonly paused?: boolean | undefined }; result: { readonly paused: boolean } }
   'delegation.status': {
@@ -2209,16 +2717,14 @@ export interface Methods {
         readonly label?: string
         readonly contextWindow?: number
         readonly maxOutputTokens?: number
-        readonly price?:
-          | {
-              readonly input: number
-              readonly output: number
-              readonly cachedInput?: number
-              readonly cacheWriteInput?: number
-              readonly source?: string
-              readonly asOf?: string
-            }
-          | undefined
+        readonly price?: {
+          readonly input: number
+          readonly output: number
+          readonly cachedInput?: number
+          readonly cacheWriteInput?: number
+          readonly source?: string
+          readonly asOf?: string
+        }
         readonly images?: boolean
         readonly tools?: boolean
         readonly reasoning?: boolean
@@ -2233,14 +2739,12 @@ export interface Methods {
         readonly title: string
         readonly plugin: string
         readonly group: 'work' | 'setup' | 'insight'
-        readonly frame?:
-          | {
-              readonly address: string
-              readonly version: string
-              readonly routes: readonly string[]
-              readonly methods: readonly string[]
-            }
-          | undefined
+        readonly frame?: {
+          readonly address: string
+          readonly version: string
+          readonly routes: readonly string[]
+          readonly methods: readonly string[]
+        }
       }[]
       readonly slots: readonly {
         readonly name: string
@@ -2258,7 +2762,7 @@ export interface Methods {
       readonly when_busy?: 'interrupt' | 'queue' | 'steer' | undefined
       readonly key?: string | undefined
     }
-    result: { readonly status: 'streaming' | 'queued' | 'steered' | 'known' }
+    result: { readonly status: 'streaming' | 'queued' | 'steered' | 'known'; readonly state?: unknown }
   }
   'rpc.discover': {
     params: Readonly<Record<string, unknown>>
@@ -2271,6 +2775,7 @@ export interface Methods {
       }[]
     }
   }
+  'rpc.ping': { params: Readonly<Record<string, unknown>>; result: Readonly<Record<string, never>> }
   'secret.respond': {
     params: { readonly request_id: string; readonly value: string }
     result: { readonly status: 'ok' }
@@ -2305,19 +2810,17 @@ export interface Methods {
         readonly text: string
         readonly timestamp: number
         readonly reasoning?: string
-        readonly tool_calls?:
-          | readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
-          | undefined
+        readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
         readonly tool_id?: string
         readonly failed?: true
       }[]
-      readonly info: {
-        readonly cwd: string
-        readonly model?: string
-        readonly provider?: string
-      }
+      readonly info: { readonly cwd: string; readonly model?: string; readonly provider?: string }
       readonly running: boolean
       readonly cursor: number
+      readonly questions: readonly unknown[]
+      readonly failure?: { readonly code: string; readonly message: string }
+      readonly taken?: Readonly<Record<string, unknown>>
+      readonly resumed?: true
       readonly parent: string
     }
   }
@@ -2352,19 +2855,17 @@ export interface Methods {
         readonly text: string
         readonly timestamp: number
         readonly reasoning?: string
-        readonly tool_calls?:
-          | readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
-          | undefined
+        readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
         readonly tool_id?: string
         readonly failed?: true
       }[]
-      readonly info: {
-        readonly cwd: string
-        readonly model?: string
-        readonly provider?: string
-      }
+      readonly info: { readonly cwd: string; readonly model?: string; readonly provider?: string }
       readonly running: boolean
       readonly cursor: number
+      readonly questions: readonly unknown[]
+      readonly failure?: { readonly code: string; readonly message: string }
+      readonly taken?: Readonly<Record<string, unknown>>
+      readonly resumed?: true
     }
   }
   'session.delete': { params: { readonly session_id: string }; result: { readonly deleted: boolean } }
@@ -2384,9 +2885,7 @@ export interface Methods {
         readonly text: string
         readonly timestamp: number
         readonly reasoning?: string
-        readonly tool_calls?:
-          | readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
-          | undefined
+        readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
         readonly tool_id?: string
         readonly failed?: true
       }[]
@@ -2422,7 +2921,11 @@ export interface Methods {
       | { readonly id: null }
   }
   'session.resume': {
-    params: { readonly session_id: string; readonly after?: number | undefined }
+    params: {
+      readonly session_id: string
+      readonly after?: number | undefined
+      readonly keys?: readonly string[] | undefined
+    }
     result: {
       readonly session_id: string
       readonly session_key: string
@@ -2433,19 +2936,17 @@ export interface Methods {
         readonly text: string
         readonly timestamp: number
         readonly reasoning?: string
-        readonly tool_calls?:
-          | readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
-          | undefined
+        readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly input: unknown }[]
         readonly tool_id?: string
         readonly failed?: true
       }[]
-      readonly info: {
-        readonly cwd: string
-        readonly model?: string
-        readonly provider?: string
-      }
+      readonly info: { readonly cwd: string; readonly model?: string; readonly provider?: string }
       readonly running: boolean
       readonly cursor: number
+      readonly questions: readonly unknown[]
+      readonly failure?: { readonly code: string; readonly message: string }
+      readonly taken?: Readonly<Record<string, unknown>>
+      readonly resumed?: true
     }
   }
   'session.steer': {
@@ -2493,8 +2994,8 @@ export interface Methods {
     }
   }
   'slash.exec': {
-    params: { readonly session_id: string; readonly command: string }
-    result: { readonly output: string; readonly warning?: 'failed' | undefined }
+    params: { readonly session_id: string; readonly command: string; readonly key?: string | undefined }
+    result: { readonly output: string; readonly warning?: 'failed' }
   }
   'spawn_tree.list': {
     params: { readonly session_id: string }
@@ -2526,11 +3027,7 @@ export interface Methods {
         readonly name: string
         readonly on: boolean
         readonly because?: string
-        readonly tools: readonly {
-          readonly name: string
-          readonly on: boolean
-          readonly missing?: string
-        }[]
+        readonly tools: readonly { readonly name: string; readonly on: boolean; readonly missing?: string }[]
       }[]
     }
   }
