@@ -169,7 +169,8 @@ class DashboardServer {
       path: `${this.#pages.prefix}/*`,
       lock: { kind: 'public' },
       summary: 'Frames of pages of plugins',
-      handle: (request) => this.#pages.answer(request.params['*'] ?? '', request, readBasePath(this.#lockDeps.describe(request))),
+      handle: (request) =>
+        this.#pages.answer(request.params['*'] ?? '', request, readBasePath(this.#lockDeps.describe(request))),
     }
   }
 
