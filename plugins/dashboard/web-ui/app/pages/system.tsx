@@ -1,5 +1,6 @@
 /** How the installation is: the checks of `svc doctor`, and the machine. */
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-preact'
+import { Link } from 'wouter-preact'
 import { get, useResource } from '../client/api.ts'
 import { bytes, number, t } from '../client/language.ts'
 import { Button, Card, Loaded, Page } from '../ui/parts.tsx'
@@ -64,6 +65,9 @@ export function SystemPage() {
           )}
         </Loaded>
       </Card>
+      <p>
+        {t('Chat platforms')}: <Link href="/channels">{t('Channels')}</Link>
+      </p>
     </Page>
   )
 }
