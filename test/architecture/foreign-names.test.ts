@@ -52,6 +52,7 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/terminal-ui/tui-transcript/blocks.ts': ['clarify'],
   'plugins/terminal-ui/tui-transcript/state.ts': ['clarify'],
   'plugins/tools/web/web-brave/api.ts': ['web'],
+  'plugins/configuration/doctor/home-check.ts': ['skills'],
   'plugins/configuration/profiles/change.ts': ['skills'],
   'plugins/configuration/profiles/distribution.ts': ['skills'],
   'plugins/configuration/profiles/import.ts': ['skills'],

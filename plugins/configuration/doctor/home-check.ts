@@ -56,7 +56,7 @@ export function homeCheck({ home, clock }: HomeDeps): HealthCheck {
   }
 }
 
-function kindOf(stat: Stats): Entry['kind'] {
+function classify(stat: Stats): Entry['kind'] {
   if (stat.isDirectory()) return 'folder'
   if (stat.isSocket()) return 'socket'
   return stat.isSymbolicLink() ? 'link' : 'file'
@@ -68,7 +68,7 @@ function listEntries(dir: string, now: number, signal: AbortSignal): Entry[] {
     signal.throwIfAborted()
     const stat = lstatSync(path, { throwIfNoEntry: false })
     if (!stat) return
-    const kind = kindOf(stat)
+    const kind = classify(stat)
     entries.push({ path, name, mode: stat.mode & 0o777, bytes: stat.size, ageMs: now - stat.mtimeMs, kind })
     if (kind !== 'folder' || (depth === 1 && UNVISITED.has(name))) return
     for (const each of readdirSync(path)) visit(join(path, each), each, depth + 1)

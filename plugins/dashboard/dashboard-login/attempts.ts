@@ -4,6 +4,7 @@
  * no way around it.
  */
 import { isIPv6 } from 'node:net'
+import { backoff } from 'svc/sdk/kit/async'
 
 const ADDRESS_WINDOW_MS = 60_000
 const MAX_OF_ADDRESS = 10
@@ -68,7 +69,7 @@ export class Attempts {
     const known = this.#accounts.get(account)
     const failures = (known && now - known.at < FORGET_MS ? known.failures : 0) + 1
     const over = failures - FREE_OF_ACCOUNT
-    const pause = over < 0 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(over, 20))
+    const pause = over < 0 ? 0 : backoff({ firstMs: FIRST_PAUSE_MS, maxMs: MAX_PAUSE_MS }, over + 1)
     put(this.#accounts, account, { failures, lockedUntil: now + pause, at: now })
   }
 }

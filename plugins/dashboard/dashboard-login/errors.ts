@@ -3,7 +3,6 @@ import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   LOGIN_REFUSED: 'The name or the password is wrong, or this person may not sign in. Check both, or ask who runs svc.',
-  LOGIN_LOCKED: 'Too many logins failed. Wait as long as the message says; the lock ends then.',
   LOGIN_BUSY: 'Too many people sign in at this moment. Try again.',
   LOGIN_NOT_NEEDED: 'This dashboard is for this machine only: no person signs in to it.',
   LOGIN_PROVIDER_UNKNOWN: 'There is no such way to sign in. `GET /api/auth/providers` lists them.',

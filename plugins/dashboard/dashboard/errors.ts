@@ -9,6 +9,7 @@ export default {
   DASHBOARD_FOREIGN_PAGE:
     'A request had the cookie of a login and did not come from a page of the dashboard. Programs send the token, or the header `Origin`.',
   DASHBOARD_TOKEN_WEAK: 'SVC_DASHBOARD_SESSION_TOKEN is too easy to guess. Set 16 random characters or more.',
+  DASHBOARD_LOGIN_ENDED: 'The login ended while it was used. Sign in again.',
   DASHBOARD_PORT: 'The port is not a number from 0 to 65535.',
   DASHBOARD_NOT_RUNNING: 'No dashboard of this home runs. Start it with `svc dashboard`.',
   DASHBOARD_NOT_STOPPED: 'A dashboard did not stop. The message says why.',

@@ -63,7 +63,7 @@ export function ownRoutes(ctx: PluginContext<Config>, deps: OwnRoutesDeps): read
         const credentials = deps.credentials()
         if (hasHeaderToken(http, { credentials })) return formatTicket(credentials.createTicket())
         const visit = await ctx.find(DashboardLogin)?.check(http, client)
-        if (!visit) throw new SvcError('HTTP_UNAUTHORIZED', 'The login has ended.', { status: 401 })
+        if (!visit) throw new SvcError('DASHBOARD_LOGIN_ENDED', 'The login has ended. Sign in again.', { status: 401 })
         return formatTicket(credentials.createTicket(visit.signal))
       },
     }),

@@ -1,6 +1,5 @@
 /** `svc/sdk/kit/net`: text WebSockets, lines, server-sent events, signatures of webhooks, and refusals of services. */
 export { type EventOptions, readEvents, type ServerSentEvent } from './events.ts'
-export { escapeIrcTag, type IrcMessage, parseIrcLine, parseIrcNickname } from './irc-message.ts'
 export { encodeJsonBody, readJsonBody } from './json.ts'
 export { type LineLimit, readLines, splitLines } from './lines.ts'
 export { requireService, withStatus } from './refusals.ts'

@@ -1,7 +1,7 @@
 /** The channels that svc is in, and the way back into them. */
 import type { Clock, Logger } from 'svc/sdk'
 import { backoff } from 'svc/sdk/kit/async'
-import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/text'
 import type { IrcClient } from './client.ts'
 
 const REJOIN = { firstMs: 10_000, maxMs: 320_000 }

@@ -1,7 +1,7 @@
 /** A registered client: what was answered to what, although IRC does not say it. */
 import type { Clock, Random } from 'svc/sdk'
 import { SvcError } from 'svc/sdk'
-import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/text'
 import type { IrcAccount } from './account.ts'
 import { fold, userhosts } from './message.ts'
 import { Registration } from './registration.ts'

@@ -1,6 +1,6 @@
 /** What the server's answers say about a message that was sent. */
 
-import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/text'
 import { deliveryBusy, deliveryRefused, deliveryUncertain, type SendReceipt } from 'svc/sdk/platform'
 import type { Answered, IrcClient } from './client.ts'
 

@@ -1,6 +1,6 @@
 /** What was said while svc was away, where the server keeps it: ircv3.net/specs/extensions/chathistory. */
 import { type Clock, type Logger, SvcError } from 'svc/sdk'
-import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/text'
 import type { InboundMessage, ReadCursor } from 'svc/sdk/platform'
 import type { IrcClient } from './client.ts'
 import type { Pace } from './pace.ts'

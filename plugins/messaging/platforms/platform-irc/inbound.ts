@@ -1,6 +1,6 @@
 /** From a line to a message. */
 import type { Random } from 'svc/sdk'
-import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/text'
 import type { InboundMessage } from 'svc/sdk/platform'
 import type { IrcClient } from './client.ts'
 import type { People } from './people.ts'

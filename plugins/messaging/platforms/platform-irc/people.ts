@@ -1,6 +1,6 @@
 /** Identities on IRC, where a nickname belongs to the user who takes it first. */
 import { type Clock, tryParseJson } from 'svc/sdk'
-import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
+import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/text'
 import { deliveryBusy, type ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { IrcClient } from './client.ts'

@@ -1,7 +1,7 @@
 /** IRC as a platform: RFC 1459, RFC 2812 and IRCv3 (ircv3.net), without a library. */
 import { type Clock, type Logger, type Random, type Secrets, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import { escapeIrcTag, type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/net'
+import { escapeIrcTag, type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/text'
 import {
   deliveryBusy,
   deliveryRefused,

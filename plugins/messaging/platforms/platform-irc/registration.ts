@@ -3,7 +3,7 @@
  * (ircv3.net/specs/extensions/capability-negotiation, ircv3.net/specs/extensions/sasl-3.1, RFC 4616).
  */
 import { SvcError } from 'svc/sdk'
-import type { IrcMessage } from 'svc/sdk/kit/net'
+import type { IrcMessage } from 'svc/sdk/kit/text'
 import { deliveryRefused } from 'svc/sdk/platform'
 import type { IrcAccount } from './account.ts'
 import { HISTORY } from './history.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP, connect as openTcp, type Socket } from 'node:net'
 import { SvcError } from 'svc/sdk'
-import { type IrcMessage, parseIrcLine } from 'svc/sdk/kit/net'
+import { type IrcMessage, parseIrcLine } from 'svc/sdk/kit/text'
 import { deliveryRefused } from 'svc/sdk/platform'
 import type { IrcAccount } from './account.ts'
 import { decodeLine } from './message.ts'

@@ -1,5 +1,5 @@
 /** The chat of Twitch: IRC over a WebSocket, with tags (dev.twitch.tv/docs/chat/irc). */
-import { type IrcMessage, parseIrcLine } from 'svc/sdk/kit/net'
+import { type IrcMessage, parseIrcLine } from 'svc/sdk/kit/text'
 import { deliveryBusy, deliveryRefused, type InboundMessage } from 'svc/sdk/platform'
 
 export interface ChatAccount {

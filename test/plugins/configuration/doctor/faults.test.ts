@@ -309,7 +309,7 @@ test('there are enough of them', () => {
   expect(faults.length).toBeGreaterThanOrEqual(25)
 })
 
-test.for(faults)('$name', async ({ seed, plugins = [], found, commands = [['doctor', '--fix']], after }) => {
+test.for(faults)('a fault is found and repaired: $name', async ({ seed, plugins = [], found, commands = [['doctor', '--fix']], after }) => {
   const home = join(temporaryFolder(), 'home')
   mkdirSync(home, { mode: 0o700 })
   writeFiles(home, { 'config.yaml': MODEL })

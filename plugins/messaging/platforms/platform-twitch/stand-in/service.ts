@@ -5,7 +5,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { escapeIrcTag } from 'svc/sdk/kit/net'
 import {
   demandFault,
   LINE_FAULTS,
@@ -16,6 +15,7 @@ import {
   type ServiceRequest,
   StandInServer,
 } from 'svc/sdk/kit/stand-in'
+import { escapeIrcTag } from 'svc/sdk/kit/text'
 import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 import { type WebSocket, WebSocketServer } from 'ws'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { escapeIrcTag, parseIrcLine } from 'svc/sdk/kit/net'
+import { escapeIrcTag, parseIrcLine } from 'svc/sdk/kit/text'
 import { expect, test } from 'vitest'
 import { decodeLine, fold } from '../../../../../plugins/messaging/platforms/platform-irc/message.ts'
 import {
