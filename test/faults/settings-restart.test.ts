@@ -82,7 +82,7 @@ test('a gateway that was killed, in its chat', LONG, async () => {
   const all = place.heard().slice(before).join('\n')
   for (const { says: pattern } of listFates('gateway')) expect(all).toMatch(pattern)
   expect(readFileSync(join(place.home, 'config.yaml'), 'utf8')).toMatch(/spool:\s+show_reasoning: true/)
-  expect(askedWith(server, 'and now?')).toEqual({ model: 'second-model', effort: 'high' })
+  await expect.poll(() => askedWith(server, 'and now?'), EVENTUALLY).toEqual({ model: 'second-model', effort: 'high' })
 })
 
 test.skipIf(missingTmux() !== undefined)('the API continues with what was set in a terminal', LONG, async () => {
