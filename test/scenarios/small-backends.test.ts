@@ -1,8 +1,8 @@
 /** The small plugins whose moment needs a chat, a person, a service or a task in the background. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { InlinePlugin } from 'svc'
 import { Agent, Questions, Sessions, Tools } from 'svc/sdk'
 import { ImageGenerators, SpeechBackends } from 'svc/sdk/media'
@@ -218,4 +218,17 @@ test('the counter that several machines share counts, and says what its kind of 
   const other = await open(['shared-visits'], { env: { SVC_STORAGE_URL: 'acme://tables' } })
   const opening = other.kernel.use(SharedStore).open({ owner: 'visits', migrations: [] })
   await expect(opening).rejects.toThrow('Acme has no server')
+})
+
+test('the models that the plugin of big files excludes are not in a backup', async () => {
+  const { kernel } = await open(['big-files'], { plugins: ['backups'] })
+  writeFileSync(join(kernel.home, 'small.gguf'), 'weights')
+  writeFileSync(join(kernel.home, 'SOUL.md'), 'Be kind.')
+  const { out } = await kernel.run(['backup', 'create', '--json'])
+  const { file } = JSON.parse(out) as { readonly file: string }
+  onTestFinished(() => rmSync(dirname(file), { recursive: true, force: true }))
+  const to = join(kernel.home, '..', 'restored')
+  onTestFinished(() => rmSync(to, { recursive: true, force: true }))
+  expect(await kernel.run(['backup', 'restore', file, '--to', to, '--yes'])).toMatchObject({ code: 0 })
+  expect([existsSync(join(to, 'SOUL.md')), existsSync(join(to, 'small.gguf'))]).toEqual([true, false])
 })
