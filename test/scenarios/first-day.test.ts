@@ -37,7 +37,8 @@ test('the first day: look around, connect a model, talk, change one’s mind, br
     out: '',
     err: expect.stringMatching(/No model is connected[\s\S]*--provider demo/),
   })
-  expect((await svc('sessions', 'list')).out).not.toContain('cli')
+  // What was said is kept, so that it can be continued once a model is connected.
+  expect((await svc('sessions', 'list')).out).toContain('List the files in this folder')
   const first = await svc('chat', '--provider', 'demo', '-q', 'List the files in this folder')
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('notes.txt') })
   expect(first.out).toContain('not an AI model')

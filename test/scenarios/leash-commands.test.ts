@@ -14,6 +14,7 @@ const program = join(root, 'dist/kernel/bin.cjs')
 const allowed: Readonly<Record<string, true | readonly string[]>> = {
   usage: true,
   'prompt-size': true,
+  backup: ['list'],
   bundles: ['list', 'show'],
   checkpoints: ['list', 'diff'],
   config: ['check'],
