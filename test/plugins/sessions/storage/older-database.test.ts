@@ -328,7 +328,7 @@ describe('svc storage', () => {
       code: 1,
       err: expect.stringContaining('not a database'),
     })
-    expect(readdirSync(join(kernel.home, 'data/notes')).filter((name) => name.includes('.older-'))).toHaveLength(1)
+    expect(readdirSync(join(kernel.home, 'data/notes')).filter((name) => /\.older-\S+Z$/.test(name))).toHaveLength(1)
   })
 })
 
