@@ -5,15 +5,13 @@ import { errorCode, errorMessage, type Home } from 'svc/sdk'
 import type { HealthCheck, HealthFinding } from 'svc/sdk/host'
 import { formatCount, formatMegabytes, quotePath } from 'svc/sdk/kit/terminal'
 import { listBackupFiles } from './database-generation.ts'
+import { LARGE_LOG_BYTES } from './log-size.ts'
 import type { RescueDeps } from './restore-backup.ts'
 
 export interface HealthDeps {
   readonly home: () => Home
   readonly rescue: () => RescueDeps
 }
-
-/** What a log of a database has at most, as a rule; it is emptied when no one reads. */
-const LARGE_LOG_BYTES = 50 * 2 ** 20
 
 export function storageCheck({ home, rescue }: HealthDeps): HealthCheck {
   return {

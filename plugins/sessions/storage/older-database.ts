@@ -1,5 +1,5 @@
 /** What a person decides about a database that is older than it was: to continue with its newer backup, or with the file. */
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, statSync } from 'node:fs'
 import { SvcError } from 'svc/sdk'
 import {
   getGeneration,
@@ -9,6 +9,7 @@ import {
   setGeneration,
 } from './database-generation.ts'
 import { connect, openReadOnly } from './driver.ts'
+import { LARGE_LOG_BYTES } from './log-size.ts'
 import { alone, copyBackup, datedName, type RescueDeps, replaceFile } from './restore-backup.ts'
 
 export interface OlderDatabase {
@@ -86,9 +87,10 @@ function newerThan(file: string, own: number): string | undefined {
   return listBackupFiles(file).find((backup) => readGenerationOfClosed(backup) > own)
 }
 
-/** Through SQLite, because its newest pages may be in the log. */
+/** Through SQLite, because its newest pages may be in the log. A log that is not large is written back, so that copies need no log. */
 function readGeneration(file: string): number {
-  const connection = openReadOnly(file)
+  const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  const connection = logBytes > LARGE_LOG_BYTES ? openReadOnly(file) : connect(file)
   try {
     return getGeneration(connection)
   } finally {
