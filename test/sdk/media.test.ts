@@ -49,7 +49,7 @@ function ledger() {
     },
   }
   const budgets = {
-    reserve() {
+    async hold() {
       notes.push('held')
       return reservation
     },
