@@ -42,7 +42,7 @@ export interface SharedView extends Ordered {
   readonly place: SharedViewPlace
   /**
    * What it shows now; none to stay out of a slot. Cheap, since the terminal asks for each picture: work that takes long is done
-   * elsewhere, and ends with `onChange`. `sessionId` is that of the stored session on the screen; undefined where there is none.
+   * elsewhere, and ends with `onChange`. `sessionId` is that of the stored session on the screen; undefined without a session.
    * What it throws is charged to its plugin and shown in its place.
    */
   blocks(facts: { readonly sessionId?: string }): readonly ViewBlock[]

@@ -30,7 +30,7 @@ export function doctorCommand({ health, repair }: DoctorDeps): CliCommand {
       const isFixing = hasFlag(input, 'fix')
       const before = await health().run(io.signal)
       const repaired = isFixing ? await repair(before) : []
-      // What is left is looked for, not concluded: one repair can show or end another finding.
+      // Checks run again after repairs, since one repair can reveal or end another finding.
       const checks = repaired.length > 0 ? await health().run(io.signal) : before
       const findings = checks.flatMap((check) => check.findings)
       const count = (state: string) => findings.filter((finding) => finding.state === state).length

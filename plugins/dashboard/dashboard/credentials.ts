@@ -48,7 +48,7 @@ export class Credentials {
     return ticket
   }
 
-  /** Whether it was a ticket; it is none afterwards. The request is tied to the login of the ticket. */
+  /** Whether the text is a valid ticket, which is then used up. The request is tied to the login of the ticket. */
   useTicket(text: string | undefined, request: HttpRequest): boolean {
     if (text === undefined) return false
     const key = hash(text).toString('base64')

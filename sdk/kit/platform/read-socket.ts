@@ -12,7 +12,7 @@ export interface SocketReading {
   readonly signal: AbortSignal
   /** Milliseconds without a sign of the service after which the connection counts as lost. */
   readonly silenceMs: number
-  /** Milliseconds between pings that ask for a sign; left out: the service sends some by itself. */
+  /** Milliseconds between pings; left out: the service sends pings. */
   readonly pingMs?: number
   /** Called once, when it is open. */
   opened?(socket: TextSocket): void

@@ -118,7 +118,7 @@ function formatOperation({ parameters = [], requestBody, responses }: Operation)
   return `{ params: ${list('path')}; query: ${list('query')}; body: ${body}; result: ${result} }`
 }
 
-/** What is sent may have members that are undefined; in what came as JSON there is none. */
+/** Members of a request may be undefined; members of a JSON response may not. */
 type Way = 'in' | 'out'
 
 function formatMember(name: string, schema: Json, isRequired: boolean, way: Way = 'in'): string {

@@ -31,7 +31,7 @@ type Event = z.infer<typeof event>
 
 const PRESSED = 'CARD_CLICKED'
 
-/** Undefined if it is none. That the app was added or removed needs no answer. */
+/** Undefined if the value is not an event. Events other than messages, such as the app being added, give an empty list. */
 export function readEvent(value: unknown): readonly DescribedMessage[] | undefined {
   const read = event.safeParse(value)
   if (!read.success) return undefined

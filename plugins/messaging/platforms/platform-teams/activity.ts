@@ -39,7 +39,7 @@ export interface ReadActivity {
   readonly messages: readonly DescribedMessage[]
 }
 
-/** Undefined if it is none. What changes in a conversation, such as its members, needs no answer. */
+/** Undefined if the value is not an activity. Activities other than messages, such as new members, have no `messages`. */
 export function readActivity(value: unknown, appId: string): ReadActivity | undefined {
   const read = activity.safeParse(value)
   if (!read.success) return undefined

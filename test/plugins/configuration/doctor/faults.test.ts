@@ -309,39 +309,42 @@ test('there are enough of them', () => {
   expect(faults.length).toBeGreaterThanOrEqual(25)
 })
 
-test.for(faults)('a fault is found and repaired: $name', async ({ seed, plugins = [], found, commands = [['doctor', '--fix']], after }) => {
-  const home = join(temporaryFolder(), 'home')
-  mkdirSync(home, { mode: 0o700 })
-  writeFiles(home, { 'config.yaml': MODEL })
-  chmodSync(join(home, 'config.yaml'), 0o600)
-  await seed(home)
-  const isSeen = async (kernel: TestKernel) => {
-    const { out } = await kernel.run(['doctor', '--json'])
-    const report = JSON.parse(out) as { checks: { findings: { state: string; text: string; fix?: string }[] }[] }
-    const all = report.checks.flatMap(({ findings }) => findings).filter(({ state }) => state !== 'ok')
-    for (const finding of all) expect(finding.fix, finding.text).toBeTruthy()
-    return all.some(({ text }) => found.test(text)) ? true : all.map(({ text }) => text)
-  }
-  const options = {
-    plugins: ['doctor', 'config-cli', 'auth-cli', 'model-cli'],
-    with: [fakeProvider(['hi']).plugin, ...plugins],
-    home,
-    // A check that a busy machine holds up is no finding.
-    clock: virtualClock(Date.now()),
-  }
-  {
-    await using kernel = await testKernel(options)
-    expect(await isSeen(kernel)).toBe(true)
-    for (const command of commands) {
-      const { code, err, out } = await kernel.run(command)
-      if (command[0] !== 'doctor') expect(code, `${err}${out}`).toBe(0)
+test.for(faults)(
+  'a fault is found and repaired: $name',
+  async ({ seed, plugins = [], found, commands = [['doctor', '--fix']], after }) => {
+    const home = join(temporaryFolder(), 'home')
+    mkdirSync(home, { mode: 0o700 })
+    writeFiles(home, { 'config.yaml': MODEL })
+    chmodSync(join(home, 'config.yaml'), 0o600)
+    await seed(home)
+    const isSeen = async (kernel: TestKernel) => {
+      const { out } = await kernel.run(['doctor', '--json'])
+      const report = JSON.parse(out) as { checks: { findings: { state: string; text: string; fix?: string }[] }[] }
+      const all = report.checks.flatMap(({ findings }) => findings).filter(({ state }) => state !== 'ok')
+      for (const finding of all) expect(finding.fix, finding.text).toBeTruthy()
+      return all.some(({ text }) => found.test(text)) ? true : all.map(({ text }) => text)
     }
-  }
-  // The next start finds it no more.
-  await using again = await testKernel(options)
-  expect(await isSeen(again)).not.toBe(true)
-  after?.(home)
-})
+    const options = {
+      plugins: ['doctor', 'config-cli', 'auth-cli', 'model-cli'],
+      with: [fakeProvider(['hi']).plugin, ...plugins],
+      home,
+      // A check that a busy machine holds up is no finding.
+      clock: virtualClock(Date.now()),
+    }
+    {
+      await using kernel = await testKernel(options)
+      expect(await isSeen(kernel)).toBe(true)
+      for (const command of commands) {
+        const { code, err, out } = await kernel.run(command)
+        if (command[0] !== 'doctor') expect(code, `${err}${out}`).toBe(0)
+      }
+    }
+    // The next start finds it no more.
+    await using again = await testKernel(options)
+    expect(await isSeen(again)).not.toBe(true)
+    after?.(home)
+  },
+)
 
 test('what is moved out of the way is in the trash, with its path', async () => {
   const home = join(temporaryFolder(), 'home')

@@ -61,7 +61,10 @@ test('guesses at the same time are counted before they are checked, and made-up 
 
 test('who does not exist is refused as who types a wrong password', async () => {
   const { browser } = await openLogin()
-  const [unknown, wrong] = [await browser().login('nobody-here'), await browser().login('admin', 'wrong horse battery')]
+  const [unknown, wrong] = [
+    await browser().login('unknown-user'),
+    await browser().login('admin', 'wrong horse battery'),
+  ]
   expect([unknown.status, unknown.json]).toEqual([wrong.status, wrong.json])
   for (const name of ['__proto__', 'constructor', 'admin ', 'ADMIN'])
     expect([name, (await browser().login(name)).status]).toEqual([name, 401])

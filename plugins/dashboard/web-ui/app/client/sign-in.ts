@@ -9,7 +9,7 @@ export interface SignInWay {
   readonly supports_password: boolean
 }
 
-/** The ways to sign in; empty where there is none for this page. Rejects when the server does not answer. */
+/** The ways to sign in; empty if this page needs no login. Rejects when the server does not answer. */
 export async function listWays(signal: AbortSignal): Promise<readonly SignInWay[]> {
   const response = await fetch(`${basePath}/api/auth/providers`, { signal })
   if (response.status === 404) return []
@@ -17,7 +17,7 @@ export async function listWays(signal: AbortSignal): Promise<readonly SignInWay[
   return ((await response.json()) as { readonly providers: readonly SignInWay[] }).providers
 }
 
-/** Resolves with what the server refused it for; undefined when the person is signed in. */
+/** Resolves with the reason of a refusal; undefined when the person is signed in. */
 export async function signIn(username: string, password: string): Promise<string | undefined> {
   const response = await fetch(`${basePath}/api/auth/password-login`, {
     method: 'POST',

@@ -22,15 +22,6 @@ interface ConfigField {
   readonly fixed: string | null
 }
 
-interface Change {
-  readonly id: number
-  readonly at: number
-  readonly author: string
-  readonly reason: string
-  readonly diff: string
-  readonly undone_by: number | null
-}
-
 export function ConfigPage() {
   return (
     <Page title={t('Settings')}>

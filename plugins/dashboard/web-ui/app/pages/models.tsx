@@ -23,12 +23,6 @@ interface Info {
   } | null
 }
 
-interface Slot {
-  readonly task: string
-  readonly provider: string | null
-  readonly model: string | null
-}
-
 export function ModelsPage() {
   const info = useResource((signal) => api.get('/api/model/info', {}, signal), [])
   const slots = useResource((signal) => api.get('/api/model/auxiliary', {}, signal), [])

@@ -7,29 +7,6 @@ import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
 import { Badge, Card, Loaded, Page, Select, Switch, Table } from '../ui/parts.tsx'
 
-interface PluginRow {
-  readonly name: string
-  readonly version: string
-  readonly kind: string
-  readonly description: string
-  readonly origin: string
-  readonly status: string
-  readonly reason: string | null
-  readonly can_switch: boolean
-  readonly is_disabled: boolean
-}
-
-interface Listed {
-  readonly plugins: readonly PluginRow[]
-  readonly problems: readonly {
-    readonly plugin: string
-    readonly stage: string
-    readonly message: string
-    readonly code: string
-  }[]
-  readonly guards: readonly { readonly plugin: string; readonly state: string; readonly reason: string | null }[]
-}
-
 const tones: Readonly<Record<string, string>> = { started: 'ok', failed: 'error', refused: 'error', waiting: 'warning' }
 
 export function PluginsPage() {

@@ -24,13 +24,6 @@ export interface StoredSession {
   readonly archived?: boolean
 }
 
-interface Hit {
-  readonly session_id: string
-  readonly snippet: string
-  readonly title?: string | null
-  readonly source?: string
-}
-
 const PAGE = 50
 
 export function SessionsPage({ id }: { id?: string }) {

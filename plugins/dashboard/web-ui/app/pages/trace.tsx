@@ -7,23 +7,6 @@ import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
 import { Badge, Button, Card, Empty, Loaded, Page, Table } from '../ui/parts.tsx'
 
-interface Why {
-  readonly trace: string
-  readonly stages: readonly { readonly at: number; readonly stage: string; readonly text: string }[]
-}
-
-interface Delivery {
-  readonly id: string
-  readonly platform: string
-  readonly chat_id: string
-  readonly state: string
-  readonly attempts: number
-  readonly error: string | null
-  readonly trace: string | null
-  readonly preview: string
-  readonly at: number
-}
-
 const tones: Readonly<Record<string, string>> = { delivered: 'ok', failed: 'error', uncertain: 'warning' }
 
 export function TracePage() {

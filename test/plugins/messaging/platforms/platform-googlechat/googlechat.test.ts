@@ -47,7 +47,7 @@ test('an app with the address as audience takes tokens of Google that say that C
     const { body, headers } = await withToken(one.fake, createEvent(), claims)
     return (await fetch(`${one.url}/webhooks/googlechat`, { method: 'POST', headers, body })).status
   }
-  expect(await post({ ...usual, email: 'somebody@gmail.com' })).toBe(401)
+  expect(await post({ ...usual, email: 'someone@gmail.com' })).toBe(401)
   expect(await post({ ...usual, email_verified: false })).toBe(401)
   expect(await post({ ...usual, aud: 'https://other.example.com' })).toBe(401)
   expect(await post({})).toBe(401)

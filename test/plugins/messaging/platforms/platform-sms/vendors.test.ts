@@ -49,7 +49,7 @@ describe.for([vonage, plivo, telnyx])('$name', (vendor) => {
     expect(ear.received).toEqual([])
   })
 
-  test('takes a message of its length, and no longer one; a number that is none does not leave', async () => {
+  test('accepts a message of the maximum length and refuses a longer one and an invalid number', async () => {
     const { platform, fake } = await connected()
     const long = 'x'.repeat(platform.limits.maxTextLength)
     await platform.send({ ...text, text: long })
