@@ -33,6 +33,21 @@ export function setGeneration(connection: Connection, generation: number): void 
   connection.pragma(`application_id = ${generation}`)
 }
 
+/**
+ * Starts the count of a new file behind what is known of a lost one in its place. Another process that created the file at the same
+ * time may have written to it already; its count stays.
+ */
+export function beginGeneration(connection: Connection): void {
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    if (getGeneration(connection) === 0) setGeneration(connection, knownGeneration(connection.name) + 1)
+    connection.exec('COMMIT')
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
 /** Of a file that is not open, such as a backup; 0 when it is missing or no database. */
 export function readGenerationOfClosed(file: string): number {
   const head = Buffer.alloc(HEAD_BYTES)

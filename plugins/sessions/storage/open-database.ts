@@ -5,7 +5,7 @@ import { errorMessage, SvcError } from 'svc/sdk'
 import type { ServiceCaller } from 'svc/sdk/host'
 import type { DatabaseOptions } from 'svc/sdk/storage'
 import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
-import { knownGeneration, refuseOlder, setGeneration } from './database-generation.ts'
+import { beginGeneration, refuseOlder } from './database-generation.ts'
 import { type Connection, connect } from './driver.ts'
 import { settleAll } from './group-commit.ts'
 import { migrate, refuseNewer } from './migrate.ts'
@@ -102,7 +102,7 @@ function openOnce(file: string, migrations: readonly string[], owner: ServiceCal
     }
     keepWriteAheadLog(connection)
     // A new file can take the place of one that was lost. Set before its tables, or another process would refuse it as older.
-    if (isNew) setGeneration(connection, knownGeneration(file) + 1)
+    if (isNew) beginGeneration(connection)
     connection.pragma('synchronous = NORMAL')
     // On macOS a plain fsync leaves data in the drive's cache; elsewhere this changes nothing.
     connection.pragma('fullfsync = ON')

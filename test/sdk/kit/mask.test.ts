@@ -67,7 +67,9 @@ function listParts(masked: string, encode: (text: string) => string, value = sec
   const seen = plain(masked)
   const parts: string[] = []
   for (let at = 0; at + size <= whole.length; at++) parts.push(whole.slice(at, at + size))
-  return parts.filter((part) => seen.includes(part))
+  // Percent-encoded punctuation at the ends, which is not masked, becomes digits.
+  const ends = [/^[^a-z0-9]*/i, /[^a-z0-9]*$/i].map((end) => plain(encode(end.exec(value)?.[0] ?? '')))
+  return parts.filter((part) => seen.includes(part) && !ends.some((end) => end.includes(part)))
 }
 
 const characters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/=.'
@@ -84,7 +86,7 @@ test.for(Object.entries(encodings))('no random secret that is written %s can be 
         [],
       )
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [['+=aaaaaaaaC0atxMv', '', '']] },
   )
 })
 

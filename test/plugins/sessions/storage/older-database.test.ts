@@ -6,6 +6,8 @@ import { Storage } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, test } from 'vitest'
 import {
+  beginGeneration,
+  getGeneration,
   recordGeneration,
   refuseOlder,
   setGeneration,
@@ -38,6 +40,18 @@ function copied({ file }: Fixture): () => void {
 
 const refused = (code: string) => expect.objectContaining({ code })
 const ports = ({ clock }: Fixture) => ({ clock, random: countingRandom(), log: keepingLog() })
+
+it('keeps the count of the process that wrote first, where two create a file at the same time', () => {
+  const { file } = storageFixture()
+  const [first, second] = [connect(file), connect(file)]
+  first.pragma('journal_mode = WAL')
+  beginGeneration(first)
+  setGeneration(first, 4)
+  beginGeneration(second)
+  expect(getGeneration(second)).toBe(4)
+  first.close()
+  second.close()
+})
 
 describe('a database that is older than when svc last used it', () => {
   it('is refused after a single run more, and nothing is changed', async () => {
