@@ -22,4 +22,4 @@ export { type DescribedPluginOptions, defineStreamPlatform, defineWebhookPlatfor
 export { readSocket, type SocketReading } from './read-socket.ts'
 export { addressSettings, type DescribedSettingsAbout, webhookSettings } from './settings.ts'
 export type { StreamBatch, StreamOptions, StreamPlatform } from './stream-platform.ts'
-export type { WebhookContext, WebhookDoor, WebhookPlatform, WebhookSettings } from './webhook-platform.ts'
+export type { WebhookDoor, WebhookPlatform, WebhookSettings } from './webhook-platform.ts'

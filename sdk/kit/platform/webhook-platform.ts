@@ -16,9 +16,6 @@ export interface WebhookSettings extends DescribedSettings {
   readonly webhook_port: number
 }
 
-/** What the parts of a description work with. @since 0.2 */
-export type WebhookContext<Settings extends WebhookSettings = WebhookSettings> = PlatformContext<Settings>
-
 /** Where calls come in, and from whom. @since 0.2 */
 export interface WebhookDoor {
   readonly host?: string
@@ -37,7 +34,7 @@ export interface WebhookPlatform<Me, Settings extends WebhookSettings = WebhookS
   /** Bytes of a call (default 1 MiB). */
   readonly maxBytes?: number
   /** Where it differs from the settings, and from demanding a proof; throws `deliveryRefused` if settings contradict each other. */
-  door?(context: WebhookContext<Settings>): WebhookDoor
+  door?(context: PlatformContext<Settings>): WebhookDoor
   /** Whether the service has made this call. Compare with `matchesSignature` or `isSameSecret`, or read it with `SignedTokens` of `svc/sdk/kit/net`. */
   isGenuine(request: HttpRequest, context: PlatformContext<Settings>): boolean | Promise<boolean>
   /** The messages of a call; undefined if it is malformed. What needs no answer is left out. */
@@ -46,7 +43,7 @@ export interface WebhookPlatform<Me, Settings extends WebhookSettings = WebhookS
    * The reply to a call that brings no message, such as a check of the address; undefined for any other. With `checks` it is asked for
    * GET requests, too, which have the same path and lock.
    */
-  reply?(request: HttpRequest, context: WebhookContext<Settings>): HttpResponse | undefined
+  reply?(request: HttpRequest, context: PlatformContext<Settings>): HttpResponse | undefined
   readonly checks?: true
   /** What the service expects of a call that was taken (default: 200 with an empty JSON object). */
   readonly taken?: HttpResponse

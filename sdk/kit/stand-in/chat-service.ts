@@ -82,6 +82,28 @@ export class ChatService<Event> {
     return true
   }
 
+  /** Lets a fault of the connection happen, other than one that cuts it. */
+  disturb(fault: LineFault): void {
+    if (fault === 'logout') this.isLoggedOut = true
+    else this.caller.disturb(fault)
+  }
+
+  /** Ends all faults. */
+  calm(): void {
+    this.isLoggedOut = false
+    this.faults.clear()
+    this.caller.calm()
+  }
+
+  /** Calls go to this address. */
+  callback(url: string): void {
+    this.caller.point(url)
+  }
+
+  close(): void {
+    this.caller.close()
+  }
+
   /** What comes back when this button is pressed. */
   pressed(chatId: string, label: string): unknown {
     const key = `${chatId} ${label}`
@@ -90,32 +112,54 @@ export class ChatService<Event> {
   }
 }
 
+/** A service whose state is a class of its own. @since 0.2 */
+export interface ServedChatService
+  extends Pick<StandInService, 'name' | 'document' | 'member'>,
+    Partial<Pick<StandInService, 'sendFaults' | 'lineFaults'>> {
+  readonly service: ChatServiceState
+  /** The block of the platform and its variables, by the address of the service. */
+  readonly config: (url: string) => StandInService['config']
+  readonly env: (url: string) => StandInService['env']
+  readonly answer: (request: ServiceRequest) => ServiceAnswer | Promise<ServiceAnswer>
+}
+
+/** What is served of a `ChatService`, whatever its events are. */
+type ChatServiceState = Pick<
+  ChatService<never>,
+  'isKnown' | 'isLoggedOut' | 'sent' | 'faults' | 'disturb' | 'calm' | 'callback' | 'close'
+>
+
 /** Starts one. @since 0.2 */
-export async function openChatService<Event>(about: ChatServiceAbout<Event>): Promise<StandInService> {
-  const { name, document, sendFaults = SEND_FAULTS, lineFaults = CALL_FAULTS } = about
-  const service = new ChatService(about.webhook, sendFaults)
-  const server = await StandInServer.open((request) => about.answer(request, service))
-  return {
-    ...{ name, document, config: about.config(server.url), env: about.env(server.url), sendFaults, lineFaults },
+export function openChatService<Event>(about: ChatServiceAbout<Event>): Promise<StandInService> {
+  const { webhook, answer, member, ...rest } = about
+  const service = new ChatService(webhook, about.sendFaults)
+  return serveChatService({
+    ...rest,
+    service,
+    answer: (request) => answer(request, service),
     member: ({ userId = `person ${service.count()}`, group } = {}) =>
-      about.member(service, { userId, ...(group !== undefined && { group }) }),
+      member(service, { userId, ...(group !== undefined && { group }) }),
+  })
+}
+
+/** Starts one whose state the caller has made. @since 0.2 */
+export async function serveChatService(about: ServedChatService): Promise<StandInService> {
+  const { name, document, service, member, sendFaults = SEND_FAULTS, lineFaults = CALL_FAULTS } = about
+  const server = await StandInServer.open(about.answer)
+  return {
+    ...{ name, document, config: about.config(server.url), env: about.env(server.url), sendFaults, lineFaults, member },
     deliveries: () => service.sent,
     connected: () => service.isKnown && !service.isLoggedOut,
     failSends: (fault, count) => service.faults.add(fault, count),
     disturb(fault) {
       demandFault(lineFaults, fault)
       if (fault === 'flap') server.cut()
-      else if (fault === 'logout') service.isLoggedOut = true
-      else service.caller.disturb(fault)
+      else service.disturb(fault)
     },
-    calm() {
-      service.isLoggedOut = false
-      service.faults.clear()
-      service.caller.calm()
-    },
-    callback: (url) => service.caller.point(url),
+    calm: () => service.calm(),
+    callback: (url) => service.callback(url),
     async close() {
-      service.caller.close()
+      service.close()
       await server.close()
     },
   }

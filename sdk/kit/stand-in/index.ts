@@ -7,6 +7,8 @@ export {
   type ChatServiceAbout,
   type FaultAnswers,
   openChatService,
+  type ServedChatService,
+  serveChatService,
   type TakenMessage,
 } from './chat-service.ts'
 export { CALL_FAULTS, demandFault, LINE_FAULTS, SEND_FAULTS, SendFaults } from './faults.ts'

@@ -2,7 +2,7 @@
 import { createDecipheriv, createHash } from 'node:crypto'
 import { tryParseJson } from 'svc/sdk'
 import { isRecent, isSameSecret } from 'svc/sdk/kit/net'
-import type { WebhookContext } from 'svc/sdk/kit/platform'
+import type { PlatformContext } from 'svc/sdk/kit/platform'
 import type { HttpRequest } from 'svc/sdk/web'
 import { z } from 'zod'
 
@@ -31,16 +31,16 @@ export function openCall(body: Uint8Array, key: string): unknown {
 }
 
 /** What is to be echoed in a check of the address; undefined for any other call. */
-export function readChallenge({ body }: HttpRequest, { secret }: WebhookContext): string | undefined {
+export function readChallenge({ body }: HttpRequest, { secret }: PlatformContext): string | undefined {
   return check.safeParse(openCall(body, secret('FEISHU_ENCRYPT_KEY'))).data?.challenge
 }
 
-export function readEvent({ body }: HttpRequest, { secret }: WebhookContext): FeishuEvent | undefined {
+export function readEvent({ body }: HttpRequest, { secret }: PlatformContext): FeishuEvent | undefined {
   return event.safeParse(openCall(body, secret('FEISHU_ENCRYPT_KEY'))).data
 }
 
 /** The token proves every call; with an encrypt key events are signed, too. A check of the address is not. */
-export function isGenuine(request: HttpRequest, context: WebhookContext): boolean {
+export function isGenuine(request: HttpRequest, context: PlatformContext): boolean {
   const { headers, body } = request
   const key = context.secret('FEISHU_ENCRYPT_KEY')
   const opened = openCall(body, key)

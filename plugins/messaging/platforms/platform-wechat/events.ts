@@ -1,10 +1,10 @@
 /** What WeChat calls with (developers.weixin.qq.com/doc/offiaccount/Message_Management): XML, sealed if the account says so. */
-import type { WebhookContext } from 'svc/sdk/kit/platform'
+import type { PlatformContext } from 'svc/sdk/kit/platform'
 import { MessageSeal, readXmlFields, writeXmlFields } from 'svc/sdk/kit/text'
 import type { InboundFile, InboundMessage } from 'svc/sdk/platform'
 import type { HttpRequest, HttpResponse } from 'svc/sdk/web'
 
-export function createSeal({ secret }: WebhookContext): MessageSeal {
+export function createSeal({ secret }: PlatformContext): MessageSeal {
   return new MessageSeal({
     token: secret('WECHAT_TOKEN'),
     key: secret('WECHAT_AES_KEY'),
@@ -24,7 +24,7 @@ export function readEncrypted({ body }: HttpRequest): string {
 }
 
 /** The fields of a call; undefined if it is sealed for another account or malformed. */
-export function readCall(request: HttpRequest, context: WebhookContext): Readonly<Record<string, string>> | undefined {
+export function readCall(request: HttpRequest, context: PlatformContext): Readonly<Record<string, string>> | undefined {
   const { isSealed } = readParameters(request)
   // An account with a key takes no open messages: a stranger could write them after an old address.
   if (isSealed !== (context.secret('WECHAT_AES_KEY') !== '')) return undefined
@@ -54,7 +54,7 @@ export function toMessage(fields: Readonly<Record<string, string>>): Omit<Inboun
 }
 
 /** A text in the reply to a call, sealed as the call was. */
-export function createReply(request: HttpRequest, text: string, context: WebhookContext): HttpResponse {
+export function createReply(request: HttpRequest, text: string, context: PlatformContext): HttpResponse {
   const call = readCall(request, context) ?? {}
   const seconds = String(Math.floor(context.clock.now() / 1000))
   const open = writeXmlFields({

@@ -1,10 +1,10 @@
 /** What WeCom calls with (developer.work.weixin.qq.com/document/path/90239): sealed XML. */
-import type { WebhookContext } from 'svc/sdk/kit/platform'
+import type { PlatformContext } from 'svc/sdk/kit/platform'
 import { MessageSeal, readXmlFields } from 'svc/sdk/kit/text'
 import type { InboundFile, InboundMessage } from 'svc/sdk/platform'
 import type { HttpRequest } from 'svc/sdk/web'
 
-export function createSeal({ secret }: WebhookContext): MessageSeal {
+export function createSeal({ secret }: PlatformContext): MessageSeal {
   return new MessageSeal({
     token: secret('WECOM_TOKEN'),
     key: secret('WECOM_AES_KEY'),
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, readonly [ending: string, mediaType: string
 export function readCall(
   request: HttpRequest,
   agent: string,
-  context: WebhookContext,
+  context: PlatformContext,
 ): readonly Omit<InboundMessage, 'platform'>[] | undefined {
   const text = createSeal(context).open(readSealed(request))
   if (text === undefined) return undefined

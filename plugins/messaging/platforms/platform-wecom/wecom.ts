@@ -4,8 +4,8 @@ import type {
   PlatformAnswer,
   PlatformApi,
   PlatformCall,
+  PlatformContext,
   PlatformRefusal,
-  WebhookContext,
   WebhookPlatform,
 } from 'svc/sdk/kit/platform'
 import { beforeSending, deliveryRefused, type OutboundFile, type OutboundMessage } from 'svc/sdk/platform'
@@ -98,7 +98,7 @@ async function postToRobot(
   { key: id, commit, files }: OutboundMessage,
   content: object,
   api: PlatformApi,
-  { secret }: WebhookContext,
+  { secret }: PlatformContext,
 ): Promise<{ readonly messageId: string }> {
   const key = secret('WECOM_ROBOT_KEY')
   if (key === '') throw deliveryRefused('PLATFORM_REFUSED', 'Set WECOM_ROBOT_KEY to the key of the group robot.')
@@ -109,7 +109,7 @@ async function postToRobot(
 }
 
 /** Files are kept by WeCom for three days; one that was not sent is not seen. */
-async function upload(file: OutboundFile, api: PlatformApi, _context: WebhookContext): Promise<object> {
+async function upload(file: OutboundFile, api: PlatformApi, _context: PlatformContext): Promise<object> {
   const type = file.kind === 'image' && file.size <= 10_485_760 && /png|jpe?g/.test(file.mediaType) ? 'image' : 'file'
   const call: PlatformCall<z.infer<typeof uploaded>> = {
     path: `/cgi-bin/media/upload?type=${type}`,

@@ -4,18 +4,15 @@
  */
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
 import {
-  CALL_FAULTS,
-  demandFault,
+  ChatService,
+  type FaultAnswers,
   parseForm,
   type SayOptions,
-  SEND_FAULTS,
-  SendFaults,
   type ServiceAnswer,
   type ServiceRequest,
-  StandInServer,
-  WebhookCaller,
+  serveChatService,
 } from 'svc/sdk/kit/stand-in'
-import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import type { StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 
 const APP = 'cli_0123456789abcdef'
 const SECRET = 'feishu-secret-for-tests'
@@ -24,6 +21,15 @@ const ME = 'ou_svc'
 const PATH = '/webhooks/feishu'
 const RETRIES = 4
 const RETRY_MS = 100
+const FAULTS: FaultAnswers = {
+  busy: {
+    status: 429,
+    headers: { 'x-ogw-ratelimit-limit': '50', 'x-ogw-ratelimit-reset': '1' },
+    body: { code: 99991400, msg: 'request trigger frequency limit' },
+  },
+  unavailable: { status: 503, body: '<html>maintenance</html>' },
+  forbidden: wrong(400, 230002, 'The bot can not be outside the group.'),
+}
 
 type Fields = Readonly<Record<string, string>>
 
@@ -44,60 +50,37 @@ export interface FeishuStandIn extends StandInService {
 
 export async function openStandIn(): Promise<FeishuStandIn> {
   const feishu = new Feishu()
-  const service = await StandInServer.open((request) => feishu.answer(request))
-  return {
+  const standIn = await serveChatService({
     name: 'feishu',
     document: 'https://open.feishu.cn/document/server-docs/im-v1/message/create',
-    config: { base_url: service.url, webhook_port: 0 },
-    env: {
+    service: feishu,
+    config: (url) => ({ base_url: url, webhook_port: 0 }),
+    env: () => ({
       FEISHU_APP_ID: APP,
       FEISHU_APP_SECRET: SECRET,
       FEISHU_VERIFICATION_TOKEN: SHARED.token,
       FEISHU_ENCRYPT_KEY: SHARED.key,
-    },
-    sendFaults: SEND_FAULTS,
-    lineFaults: CALL_FAULTS,
+    }),
+    answer: (request) => feishu.answer(request),
     member: (options) => feishu.member(options),
-    deliveries: () => feishu.sent,
-    connected: () => feishu.isKnown && !feishu.isLoggedOut,
-    failSends: (fault, count) => feishu.faults.add(fault, count),
-    disturb(fault) {
-      demandFault(CALL_FAULTS, fault)
-      if (fault === 'flap') service.cut()
-      else feishu.disturb(fault)
-    },
-    calm: () => feishu.calm(),
-    callback: (url) => feishu.caller.point(url),
-    expireToken: () => feishu.expireToken(),
-    refuseUploads: () => feishu.refuseUploads(),
-    async close() {
-      feishu.caller.close()
-      await service.close()
-    },
-  }
+  })
+  return { ...standIn, expireToken: () => feishu.expireToken(), refuseUploads: () => feishu.refuseUploads() }
 }
 
-class Feishu {
-  isKnown = false
-  isLoggedOut = false
-  readonly sent: StandInDelivery[] = []
-  readonly faults: SendFaults = new SendFaults()
-  readonly caller = new WebhookCaller<object>({
-    path: PATH,
-    retries: RETRIES,
-    create: (event) => encryptCall(event),
-    pauseMs: (at) => RETRY_MS * 2 ** at,
-  })
-  readonly #files: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
+class Feishu extends ChatService<object> {
+  readonly #uploads: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
   /** Ids of messages by their `uuid`. */
   readonly #uuids: Map<string, string> = new Map()
-  readonly #values: Map<string, unknown> = new Map()
+  readonly #chats: Map<string, string> = new Map()
   #token = ''
   #isUploadRefused = false
-  #count = 0
+
+  constructor() {
+    super({ path: PATH, retries: RETRIES, create: (event) => encryptCall(event), pauseMs: (at) => RETRY_MS * 2 ** at })
+  }
 
   member({ userId, group }: { userId?: string; group?: string } = {}): StandInMember {
-    const id = createId('ou', userId ?? `person ${++this.#count}`)
+    const id = createId('ou', userId ?? `person ${this.count()}`)
     const chatId = createId('oc', group ?? `with ${id}`)
     const place = { chat_id: chatId, chat_type: group === undefined ? 'p2p' : 'group' }
     return {
@@ -107,16 +90,9 @@ class Feishu {
     }
   }
 
-  disturb(fault: LineFault): void {
-    if (fault === 'logout') this.isLoggedOut = true
-    else this.caller.disturb(fault)
-  }
-
-  calm(): void {
-    this.isLoggedOut = false
+  override calm(): void {
     this.#isUploadRefused = false
-    this.faults.clear()
-    this.caller.calm()
+    super.calm()
   }
 
   expireToken(): void {
@@ -139,9 +115,9 @@ class Feishu {
     const [, resource] = /^\/open-apis\/im\/v1\/messages\/om_\w+\/resources\/(\w+)$/.exec(path) ?? []
     if (resource !== undefined) return this.#give(resource)
     if (method !== 'POST') return wrong(404, 99991404, 'not found')
-    if (path === '/open-apis/im/v1/messages') return this.#take(request, undefined)
+    if (path === '/open-apis/im/v1/messages') return this.send(FAULTS, () => this.#take(request, undefined))
     const [, quoted] = /^\/open-apis\/im\/v1\/messages\/(om_\w+)\/reply$/.exec(path) ?? []
-    if (quoted !== undefined) return this.#take(request, quoted)
+    if (quoted !== undefined) return this.send(FAULTS, () => this.#take(request, quoted))
     if (/^\/open-apis\/im\/v1\/(images|files)$/.test(path)) return this.#upload(request)
     return wrong(404, 99991404, 'not found')
   }
@@ -155,9 +131,6 @@ class Feishu {
   }
 
   #take({ json, query }: ServiceRequest, quoted: string | undefined): ServiceAnswer {
-    const fault = this.faults.next()
-    const refusal = faultAnswer(fault)
-    if (refusal) return refusal
     const { receive_id: to = '', msg_type: type = '', content = '', uuid = '' } = (json() ?? {}) as Fields
     const chatId = quoted === undefined ? to : (this.#chats.get(quoted) ?? '')
     if (quoted === undefined && query.get('receive_id_type') !== 'chat_id')
@@ -167,7 +140,7 @@ class Feishu {
     const shown = this.#read(type, content)
     if (!shown) return wrong(400, 230001, 'Your request contains an invalid request parameter.')
     const messageId = this.#uuids.get(uuid) ?? this.#show(chatId, shown, { quoted, uuid })
-    return fault === 'unanswered' ? 'cut' : { body: { code: 0, msg: 'success', data: { message_id: messageId } } }
+    return { body: { code: 0, msg: 'success', data: { message_id: messageId } } }
   }
 
   #show(
@@ -177,23 +150,12 @@ class Feishu {
   ): string {
     const messageId = `om_${randomUUID().replaceAll('-', '')}`
     if (uuid !== '') this.#uuids.set(uuid, messageId)
-    for (const { label, value } of buttons) this.#values.set(`${chatId} ${label}`, value)
-    const labels = buttons.map(({ label }) => label)
-    const replyTo = quoted === undefined ? {} : { replyTo: quoted }
-    this.sent.push({
-      messageId,
-      chatId,
-      raw: text,
-      visible: text,
-      versions: [text],
-      buttons: labels,
-      files,
-      ...replyTo,
+    this.record({
+      ...{ messageId, chatId, raw: text, visible: text, files, replyTo: quoted },
+      buttons: Object.fromEntries(buttons.map(({ label, value }) => [label, value])),
     })
     return messageId
   }
-
-  readonly #chats: Map<string, string> = new Map()
 
   /** Undefined for what Feishu does not take. */
   #read(type: string, content: string): Shown | undefined {
@@ -210,7 +172,7 @@ class Feishu {
       const buttons = actions.map(({ value }) => ({ label: String((value as Fields)['label']), value }))
       return { text: text.content, buttons, files: [] }
     }
-    const file = this.#files.get((type === 'image' ? body?.image_key : body?.file_key) ?? '')
+    const file = this.#uploads.get((type === 'image' ? body?.image_key : body?.file_key) ?? '')
     return file ? { text: '', buttons: [], files: [file] } : undefined
   }
 
@@ -224,18 +186,17 @@ class Feishu {
       : fields['file_type'] === 'stream' && file?.field === 'file' && fields['file_name'] !== undefined
     if (!file || !isRight) return wrong(400, 234001, 'Invalid request param.')
     const id = `${isImage ? 'img' : 'file'}_${randomBytes(12).toString('hex')}`
-    this.#files.set(id, { name: fields['file_name'] ?? file.name, bytes: file.bytes })
+    this.#uploads.set(id, { name: fields['file_name'] ?? file.name, bytes: file.bytes })
     return { body: { code: 0, msg: 'success', data: isImage ? { image_key: id } : { file_key: id } } }
   }
 
   #give(id: string): ServiceAnswer {
-    const file = this.#files.get(id)
+    const file = this.#uploads.get(id)
     return file ? { body: file.bytes } : wrong(400, 234003, 'File not in msg.')
   }
 
   async #press(chatId: string, userId: string, label: string): Promise<void> {
-    const value = this.#values.get(`${chatId} ${label}`)
-    if (value === undefined) throw new Error(`No message has a button "${label}".`)
+    const value = this.pressed(chatId, label)
     const event = {
       operator: { open_id: userId },
       action: { tag: 'button', value },
@@ -262,7 +223,7 @@ class Feishu {
     for (const [at, { name, mediaType, bytes }] of (options.files ?? []).entries()) {
       const [kind = ''] = mediaType.split('/')
       const key = `file_${randomBytes(12).toString('hex')}`
-      this.#files.set(key, { name, bytes })
+      this.#uploads.set(key, { name, bytes })
       const type = { image: 'image', audio: 'audio' }[kind] ?? 'file'
       const content = type === 'image' ? { image_key: key } : { file_key: key, file_name: name }
       const fileId = text === '' && at === 0 ? id : `om_${randomUUID().replaceAll('-', '')}`
@@ -316,18 +277,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
-  if (fault === 'busy')
-    return {
-      status: 429,
-      headers: { 'x-ogw-ratelimit-limit': '50', 'x-ogw-ratelimit-reset': '1' },
-      body: { code: 99991400, msg: 'request trigger frequency limit' },
-    }
-  if (fault === 'unavailable') return { status: 503, body: '<html>maintenance</html>' }
-  if (fault === 'forbidden') return wrong(400, 230002, 'The bot can not be outside the group.')
-  return fault === 'lost' ? 'cut' : undefined
 }
 
 function wrong(status: number, code: number, msg: string): ServiceAnswer {

@@ -4,18 +4,15 @@
  */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import {
-  CALL_FAULTS,
-  demandFault,
+  ChatService,
+  type FaultAnswers,
   type SayOptions,
-  SEND_FAULTS,
-  SendFaults,
   type ServiceAnswer,
   type ServiceRequest,
-  StandInServer,
+  serveChatService,
   type WebhookCall,
-  WebhookCaller,
 } from 'svc/sdk/kit/stand-in'
-import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import type { StandInMember, StandInService } from 'svc/sdk/platform'
 
 const TOKEN = 'line-channel-access-token-for-tests'
 const SECRET = 'line-channel-secret-for-tests'
@@ -24,6 +21,15 @@ const PATH = '/webhooks/line'
 /** As many times as an event is delivered again, and how long between. */
 const RETRIES = 5
 const RETRY_MS = 100
+const FAULTS: FaultAnswers = {
+  busy: {
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: { message: 'The API rate limit has been exceeded. Try again later.' },
+  },
+  unavailable: wrong(503, 'Service Unavailable'),
+  forbidden: wrong(403, 'The request is not allowed: the user has blocked the account'),
+}
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 interface PushedMessage {
@@ -38,53 +44,29 @@ interface Push {
 }
 
 /** An account with one channel. */
-export async function openStandIn(): Promise<StandInService> {
+export function openStandIn(): Promise<StandInService> {
   const line = new Line()
-  const service = await StandInServer.open((request) => line.answer(request))
-  return {
+  return serveChatService({
     name: 'line',
     document: 'https://developers.line.biz/en/reference/messaging-api/',
-    config: { base_url: service.url, content_url: service.url, webhook_port: 0 },
-    env: { LINE_CHANNEL_ACCESS_TOKEN: TOKEN, LINE_CHANNEL_SECRET: SECRET },
-    sendFaults: SEND_FAULTS,
-    lineFaults: CALL_FAULTS,
+    service: line,
+    config: (url) => ({ base_url: url, content_url: url, webhook_port: 0 }),
+    env: () => ({ LINE_CHANNEL_ACCESS_TOKEN: TOKEN, LINE_CHANNEL_SECRET: SECRET }),
+    answer: (request) => line.answer(request),
     member: (options) => line.member(options),
-    deliveries: () => line.sent,
-    connected: () => line.isKnown && !line.isLoggedOut,
-    failSends: (fault, count) => line.faults.add(fault, count),
-    disturb(fault) {
-      demandFault(CALL_FAULTS, fault)
-      if (fault === 'flap') service.cut()
-      else line.disturb(fault)
-    },
-    calm: () => line.calm(),
-    callback: (url) => line.caller.point(url),
-    async close() {
-      line.caller.close()
-      await service.close()
-    },
-  }
+  })
 }
 
-class Line {
-  isKnown = false
-  isLoggedOut = false
-  readonly sent: StandInDelivery[] = []
-  readonly faults: SendFaults = new SendFaults()
-  #count = 0
-  readonly caller = new WebhookCaller<object>({
-    path: PATH,
-    retries: RETRIES,
-    create: createCall,
-    pauseMs: (at) => RETRY_MS * 2 ** at,
-  })
-  readonly #content: Map<string, Uint8Array> = new Map()
+class Line extends ChatService<object> {
   /** Ids of messages by the retry keys that made them. */
   readonly #keys: Map<string, string> = new Map()
-  readonly #data: Map<string, string> = new Map()
+
+  constructor() {
+    super({ path: PATH, retries: RETRIES, create: createCall, pauseMs: (at) => RETRY_MS * 2 ** at })
+  }
 
   member({ userId, group }: { userId?: string; group?: string } = {}): StandInMember {
-    const id = createId('U', userId ?? `person ${++this.#count}`)
+    const id = createId('U', userId ?? `person ${this.count()}`)
     const source =
       group === undefined ? { type: 'user', userId: id } : { type: 'group', groupId: createId('C', group), userId: id }
     const chatId = source.type === 'group' ? createId('C', group ?? '') : id
@@ -93,17 +75,6 @@ class Line {
       say: async (text, options) => this.#say(source, text, options),
       press: async (label) => this.#press(source, chatId, label),
     }
-  }
-
-  disturb(fault: LineFault): void {
-    if (fault === 'logout') this.isLoggedOut = true
-    else this.caller.disturb(fault)
-  }
-
-  calm(): void {
-    this.isLoggedOut = false
-    this.faults.clear()
-    this.caller.calm()
   }
 
   answer(request: ServiceRequest): ServiceAnswer {
@@ -116,18 +87,15 @@ class Line {
     }
     const [, content] = /^\/v2\/bot\/message\/(\w+)\/content$/.exec(path) ?? []
     if (content !== undefined) {
-      const bytes = this.#content.get(content)
+      const bytes = this.files.get(content)
       return bytes ? { headers: { 'content-type': 'application/octet-stream' }, body: bytes } : wrong(404, 'Not found')
     }
     if (path === '/v2/bot/chat/loading/start' && method === 'POST') return { status: 202, body: {} }
-    if (path === '/v2/bot/message/push' && method === 'POST') return this.#take(request)
+    if (path === '/v2/bot/message/push' && method === 'POST') return this.send(FAULTS, () => this.#take(request))
     return wrong(404, 'Not found')
   }
 
   #take({ json, headers }: ServiceRequest): ServiceAnswer {
-    const fault = this.faults.next()
-    const refusal = faultAnswer(fault)
-    if (refusal) return refusal
     const push = (json() ?? {}) as Push
     const key = headers['x-line-retry-key']
     const problem = findProblem(push, key)
@@ -141,25 +109,23 @@ class Line {
       const body = { message: 'The retry key is already accepted', sentMessages: [{ id: known }] }
       return { status: 409, headers: { 'x-line-accepted-request-id': randomUUID() }, body }
     }
-    const messageId = String(461230966842064897n + BigInt(++this.#count))
+    const messageId = String(461230966842064897n + BigInt(this.count()))
     if (key !== undefined) this.#keys.set(key, messageId)
-    const actions = listActions(message)
-    for (const { displayText = '', data = '' } of actions) this.#data.set(`${to} ${displayText}`, data)
-    const buttons = actions.map(({ displayText = '' }) => displayText)
     const text = message.text ?? ''
-    this.sent.push({ messageId, chatId: to, raw: text, visible: text, versions: [text], buttons, files: [] })
-    if (fault === 'unanswered') return 'cut'
+    const buttons = Object.fromEntries(
+      listActions(message).map(({ displayText = '', data = '' }) => [displayText, data]),
+    )
+    this.record({ messageId, chatId: to, raw: text, visible: text, buttons })
     return { body: { sentMessages: [{ id: messageId, quoteToken: 'q' }] } }
   }
 
   async #press(source: object, chatId: string, label: string): Promise<void> {
-    const data = this.#data.get(`${chatId} ${label}`)
-    if (data === undefined) throw new Error(`No message has a button "${label}".`)
+    const data = this.pressed(chatId, label)
     this.#happen(source, { type: 'postback', postback: { data } })
   }
 
   #say(source: object, text: string, options: SayOptions = {}): string {
-    const id = options.messageId ?? String(561230966842064897n + BigInt(++this.#count))
+    const id = options.messageId ?? String(561230966842064897n + BigInt(this.count()))
     const name = '@svc'
     const mention = { mentionees: [{ index: 0, length: name.length, type: 'user', userId: ME, isSelf: true }] }
     const said = {
@@ -174,8 +140,8 @@ class Line {
 
   /** LINE has no captions: each file is a message. */
   #sendFile(source: object, file: NonNullable<SayOptions['files']>[number], given: string | undefined): void {
-    const id = given ?? String(661230966842064897n + BigInt(++this.#count))
-    this.#content.set(id, file.bytes)
+    const id = given ?? String(661230966842064897n + BigInt(this.count()))
+    this.files.set(id, file.bytes)
     const [kind = ''] = file.mediaType.split('/')
     const isMedia = ['image', 'video', 'audio'].includes(kind)
     const message = isMedia
@@ -221,18 +187,6 @@ function findProblem({ to = '', messages = [] }: Push, key: string | undefined):
   if (actions.length > 13) return invalid('Size must be between 1 and 13', 'quickReply.items')
   const isWrong = actions.some(({ label = '', data = '' }) => label === '' || label.length > 20 || data.length > 300)
   return isWrong ? invalid('Length must be between 1 and 20', 'quickReply.items[0].action.label') : undefined
-}
-
-function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
-  if (fault === 'busy')
-    return {
-      status: 429,
-      headers: { 'retry-after': '1' },
-      body: { message: 'The API rate limit has been exceeded. Try again later.' },
-    }
-  if (fault === 'unavailable') return wrong(503, 'Service Unavailable')
-  if (fault === 'forbidden') return wrong(403, 'The request is not allowed: the user has blocked the account')
-  return fault === 'lost' ? 'cut' : undefined
 }
 
 function invalid(message: string, property: string): ServiceAnswer {

@@ -4,23 +4,25 @@
  */
 import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto'
 import {
-  CALL_FAULTS,
-  demandFault,
+  ChatService,
+  type FaultAnswers,
   type SayOptions,
-  SEND_FAULTS,
-  SendFaults,
   type ServiceAnswer,
   type ServiceRequest,
-  StandInServer,
-  WebhookCaller,
+  serveChatService,
 } from 'svc/sdk/kit/stand-in'
-import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import type { StandInMember, StandInService } from 'svc/sdk/platform'
 
 const APP = '102000001'
 const SECRET = 'qq-secret-for-tests'
 const PATH = '/webhooks/qq'
 const RETRIES = 5
 const RETRY_MS = 100
+const FAULTS: FaultAnswers = {
+  busy: wrong(429, 22009, 'msg limit exceed'),
+  unavailable: { status: 503, body: '<html>maintenance</html>' },
+  forbidden: wrong(403, 40034105, 'the bot is not in the group'),
+}
 
 /** The stand-in, and what only tests of this platform need. */
 export interface QqStandIn extends StandInService {
@@ -30,64 +32,31 @@ export interface QqStandIn extends StandInService {
 
 export async function openStandIn(): Promise<QqStandIn> {
   const qq = new Qq()
-  const service = await StandInServer.open((request) => qq.answer(request))
-  return {
+  const standIn = await serveChatService({
     name: 'qq',
     document: 'https://bot.q.qq.com/wiki/develop/api-v2/',
-    config: { base_url: service.url, token_url: service.url, webhook_port: 0 },
-    env: { QQ_APP_ID: APP, QQ_CLIENT_SECRET: SECRET },
-    sendFaults: SEND_FAULTS,
-    lineFaults: CALL_FAULTS,
+    service: qq,
+    config: (url) => ({ base_url: url, token_url: url, webhook_port: 0 }),
+    env: () => ({ QQ_APP_ID: APP, QQ_CLIENT_SECRET: SECRET }),
+    answer: (request) => qq.answer(request),
     member: (options) => qq.member(options),
-    deliveries: () => qq.sent,
-    connected: () => qq.isKnown && !qq.isLoggedOut,
-    failSends: (fault, count) => qq.faults.add(fault, count),
-    disturb(fault) {
-      demandFault(CALL_FAULTS, fault)
-      if (fault === 'flap') service.cut()
-      else qq.disturb(fault)
-    },
-    calm: () => qq.calm(),
-    callback: (url) => qq.caller.point(url),
-    expireToken: () => qq.expireToken(),
-    async close() {
-      qq.caller.close()
-      await service.close()
-    },
-  }
+  })
+  return { ...standIn, expireToken: () => qq.expireToken() }
 }
 
-class Qq {
-  isKnown = false
-  isLoggedOut = false
-  readonly sent: StandInDelivery[] = []
-  readonly faults: SendFaults = new SendFaults()
-  readonly caller = new WebhookCaller<object>({
-    path: PATH,
-    retries: RETRIES,
-    create: (event) => signCall(event),
-    pauseMs: (at) => RETRY_MS * 2 ** at,
-  })
+class Qq extends ChatService<object> {
   /** Answers by the message and the number under which they were taken. */
   readonly #taken: Set<string> = new Set()
   #token = ''
-  #count = 0
+
+  constructor() {
+    super({ path: PATH, retries: RETRIES, create: (event) => signCall(event), pauseMs: (at) => RETRY_MS * 2 ** at })
+  }
 
   member({ userId, group }: { userId?: string; group?: string } = {}): StandInMember {
-    const id = createId(userId ?? `person ${++this.#count}`)
+    const id = createId(userId ?? `person ${this.count()}`)
     const chatId = group === undefined ? `user:${id}` : `group:${createId(group)}`
     return { chatId, userId: id, say: async (text, options) => this.#say(chatId, id, text, options) }
-  }
-
-  disturb(fault: LineFault): void {
-    if (fault === 'logout') this.isLoggedOut = true
-    else this.caller.disturb(fault)
-  }
-
-  calm(): void {
-    this.isLoggedOut = false
-    this.faults.clear()
-    this.caller.calm()
   }
 
   expireToken(): void {
@@ -104,7 +73,7 @@ class Qq {
       return { body: { id: '1234567890', username: 'svc', bot: true } }
     }
     const [, kind, id] = /^\/v2\/(user|group)s\/([0-9A-F]{32})\/messages$/.exec(path) ?? []
-    if (kind && id && method === 'POST') return this.#take(`${kind}:${id}`, request)
+    if (kind && id && method === 'POST') return this.send(FAULTS, () => this.#take(`${kind}:${id}`, request))
     return wrong(404, 11263, 'not found')
   }
 
@@ -117,9 +86,6 @@ class Qq {
   }
 
   #take(chatId: string, { json }: ServiceRequest): ServiceAnswer {
-    const fault = this.faults.next()
-    const refusal = faultAnswer(fault)
-    if (refusal) return refusal
     const message = (json() ?? {}) as Readonly<Record<string, unknown>>
     const { content = '', msg_type: type, msg_id: question = '', msg_seq: number = 1 } = message
     if (type !== 0 || typeof content !== 'string' || content === '') return wrong(400, 40034011, 'content is empty')
@@ -127,15 +93,14 @@ class Qq {
     const mark = `${chatId} ${question} ${number}`
     if (this.#taken.has(mark)) return wrong(400, 40054005, 'message is deduplicated, please check msg_seq')
     this.#taken.add(mark)
-    const messageId = `ROBOT1.0_${++this.#count}`
+    const messageId = `ROBOT1.0_${this.count()}`
     const replyTo = typeof question === 'string' && question !== '' ? { replyTo: question } : {}
-    const shown = { raw: content, visible: content, versions: [content], buttons: [], files: [] }
-    this.sent.push({ messageId, chatId, ...shown, ...replyTo })
-    return fault === 'unanswered' ? 'cut' : { body: { id: messageId, timestamp: new Date().toISOString() } }
+    this.record({ messageId, chatId, raw: content, visible: content, ...replyTo })
+    return { body: { id: messageId, timestamp: new Date().toISOString() } }
   }
 
   #say(chatId: string, userId: string, text: string, options: SayOptions = {}): string {
-    const id = options.messageId ?? `ROBOT1.0_m${++this.#count}`
+    const id = options.messageId ?? `ROBOT1.0_m${this.count()}`
     const timestamp = new Date().toISOString()
     const [kind, group] = chatId.split(':')
     const isPrivate = kind === 'user'
@@ -179,13 +144,6 @@ export function signCall(body: unknown, at: number = Date.now(), secret: string 
 function createId(name: string): string {
   if (/^[0-9A-F]{32}$/.test(name)) return name
   return createHash('sha256').update(name).digest('hex').slice(0, 32).toUpperCase()
-}
-
-function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
-  if (fault === 'busy') return wrong(429, 22009, 'msg limit exceed')
-  if (fault === 'unavailable') return { status: 503, body: '<html>maintenance</html>' }
-  if (fault === 'forbidden') return wrong(403, 40034105, 'the bot is not in the group')
-  return fault === 'lost' ? 'cut' : undefined
 }
 
 function wrong(status: number, code: number, message: string): ServiceAnswer {

@@ -1,17 +1,13 @@
 /** A stand-in for a vendor of text messages: an account with one number. The documents are named in its protocol. */
 import { createHash, randomUUID } from 'node:crypto'
 import {
-  CALL_FAULTS,
-  demandFault,
+  ChatService,
   type SayOptions,
-  SEND_FAULTS,
-  SendFaults,
   type ServiceAnswer,
   type ServiceRequest,
-  StandInServer,
-  WebhookCaller,
+  serveChatService,
 } from 'svc/sdk/kit/stand-in'
-import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import type { StandInMember, StandInService } from 'svc/sdk/platform'
 import { plivo } from './plivo.ts'
 import type { PersonText, VendorProtocol } from './protocol.ts'
 import { telnyx } from './telnyx.ts'
@@ -22,72 +18,42 @@ const vendors = { twilio, vonage, plivo, telnyx } as const
 const RETRIES = 5
 const RETRY_MS = 100
 
-export async function openStandIn(name: keyof typeof vendors = 'twilio'): Promise<StandInService> {
+export function openStandIn(name: keyof typeof vendors = 'twilio'): Promise<StandInService> {
   const vendor: VendorProtocol = vendors[name]
   const carrier = new Carrier(vendor)
-  const service = await StandInServer.open((request) => carrier.answer(request))
-  carrier.url = service.url
-  return {
+  return serveChatService({
     name: 'sms',
     document: vendor.document,
-    config: { vendor: name, base_url: service.url, webhook_port: 0, ...vendor.config },
-    env: vendor.env,
-    sendFaults: SEND_FAULTS,
-    lineFaults: CALL_FAULTS,
+    service: carrier,
+    config(url) {
+      carrier.url = url
+      return { vendor: name, base_url: url, webhook_port: 0, ...vendor.config }
+    },
+    env: () => vendor.env,
+    answer: (request) => carrier.answer(request),
     member: ({ userId } = {}) => carrier.member(userId),
-    deliveries: () => carrier.sent,
-    connected: () => carrier.isKnown && !carrier.isLoggedOut,
-    failSends: (fault, count) => carrier.faults.add(fault, count),
-    disturb(fault) {
-      demandFault(CALL_FAULTS, fault)
-      if (fault === 'flap') service.cut()
-      else carrier.disturb(fault)
-    },
-    calm: () => carrier.calm(),
-    callback: (url) => carrier.caller.point(url),
-    async close() {
-      carrier.caller.close()
-      await service.close()
-    },
-  }
+  })
 }
 
-class Carrier {
+class Carrier extends ChatService<PersonText> {
   url = ''
-  isKnown = false
-  isLoggedOut = false
-  readonly sent: StandInDelivery[] = []
-  readonly faults: SendFaults = new SendFaults()
-  readonly caller: WebhookCaller<PersonText>
   readonly #vendor: VendorProtocol
   readonly #media: Map<string, { readonly type: string; readonly bytes: Uint8Array }> = new Map()
-  #count = 0
 
   constructor(vendor: VendorProtocol) {
-    this.#vendor = vendor
-    this.caller = new WebhookCaller({
+    super({
       path: vendor.path,
       create: (message) => vendor.call(message),
       retries: RETRIES,
       pauseMs: (attempt) => RETRY_MS * 2 ** attempt,
     })
+    this.#vendor = vendor
   }
 
   /** A person who is not named by a number gets one, always the same. */
-  member(name: string = `person ${++this.#count}`): StandInMember {
+  member(name: string = `person ${this.count()}`): StandInMember {
     const userId = /^\+\d+$/.test(name) ? name : `+1555${createNumber(name)}`
     return { chatId: userId, userId, say: async (text, options) => this.#say(userId, text, options) }
-  }
-
-  disturb(fault: LineFault): void {
-    if (fault === 'logout') this.isLoggedOut = true
-    else this.caller.disturb(fault)
-  }
-
-  calm(): void {
-    this.isLoggedOut = false
-    this.faults.clear()
-    this.caller.calm()
   }
 
   answer(request: ServiceRequest): ServiceAnswer {
@@ -108,14 +74,17 @@ class Carrier {
   #take(request: ServiceRequest): ServiceAnswer {
     const message = this.#vendor.read(request)
     if (!message) return this.#vendor.refuse('unknown')
-    const fault = this.faults.next()
-    if (fault === 'lost') return 'cut'
-    if (fault !== undefined && fault !== 'unanswered') return this.#vendor.refuse(fault)
+    const { refuse } = this.#vendor
+    const faults = { busy: refuse('busy'), unavailable: refuse('unavailable'), forbidden: refuse('forbidden') }
+    return this.send(faults, () => this.#accept(message))
+  }
+
+  #accept(message: NonNullable<ReturnType<VendorProtocol['read']>>): ServiceAnswer {
     if ('refusal' in message) return message.refusal
     const { to, text } = message
     const messageId = randomUUID()
-    this.sent.push({ messageId, chatId: to, raw: text, visible: text, versions: [text], buttons: [], files: [] })
-    return fault === 'unanswered' ? 'cut' : this.#vendor.accept(messageId, message)
+    this.record({ messageId, chatId: to, raw: text, visible: text })
+    return this.#vendor.accept(messageId, message)
   }
 
   #bytes(id: string): ServiceAnswer {
@@ -124,9 +93,9 @@ class Carrier {
   }
 
   #say(from: string, text: string, options: SayOptions = {}): string {
-    const id = options.messageId ?? this.#vendor.createId(++this.#count)
+    const id = options.messageId ?? this.#vendor.createId(this.count())
     const files = (options.files ?? []).map(({ mediaType, bytes }) => {
-      const file = `ME${++this.#count}`
+      const file = `ME${this.count()}`
       this.#media.set(file, { type: mediaType, bytes })
       return { url: `${this.url}/Media/${file}`, mediaType }
     })

@@ -5,18 +5,15 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import {
-  CALL_FAULTS,
-  demandFault,
+  ChatService,
+  type FaultAnswers,
   type SayOptions,
-  SEND_FAULTS,
-  SendFaults,
   type ServiceAnswer,
   type ServiceRequest,
-  StandInServer,
-  WebhookCaller,
+  serveChatService,
 } from 'svc/sdk/kit/stand-in'
 import { MessageSeal, readXmlFields, writeXmlFields } from 'svc/sdk/kit/text'
-import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import type { StandInMember, StandInService } from 'svc/sdk/platform'
 
 const APP = 'wx0123456789abcdef'
 const SECRET = 'wechat-app-secret-for-tests'
@@ -26,6 +23,11 @@ const PATH = '/webhooks/wechat'
 /** WeChat calls three times in all. */
 const RETRIES = 2
 const RETRY_MS = 100
+const FAULTS: FaultAnswers = {
+  busy: wrong(45009, 'reach max api daily quota limit'),
+  unavailable: { status: 503, body: '<html>maintenance</html>' },
+  forbidden: wrong(45015, 'response out of time limit or subscription is canceled'),
+}
 
 export const SHARED = {
   token: 'wechat-token-for-tests',
@@ -43,69 +45,40 @@ export interface WeChatStandIn extends StandInService {
 
 export async function openStandIn(): Promise<WeChatStandIn> {
   const wechat = new WeChat()
-  const service = await StandInServer.open((request) => wechat.answer(request))
-  return {
+  const standIn = await serveChatService({
     name: 'wechat',
     document: 'https://developers.weixin.qq.com/doc/offiaccount/Message_Management/Service_Center_messages.html',
-    config: { base_url: service.url, webhook_port: 0 },
-    env: {
+    service: wechat,
+    config: (url) => ({ base_url: url, webhook_port: 0 }),
+    env: () => ({
       WECHAT_APP_ID: APP,
       WECHAT_APP_SECRET: SECRET,
       WECHAT_TOKEN: SHARED.token,
       WECHAT_AES_KEY: SHARED.key,
-    },
-    sendFaults: SEND_FAULTS,
-    lineFaults: CALL_FAULTS,
+    }),
+    answer: (request) => wechat.answer(request),
     member: ({ userId } = {}) => wechat.member(userId),
-    deliveries: () => wechat.sent,
-    connected: () => wechat.isKnown && !wechat.isLoggedOut,
-    failSends: (fault, count) => wechat.faults.add(fault, count),
-    disturb(fault) {
-      demandFault(CALL_FAULTS, fault)
-      if (fault === 'flap') service.cut()
-      else wechat.disturb(fault)
-    },
-    calm: () => wechat.calm(),
-    callback: (url) => wechat.caller.point(url),
-    expireToken: () => wechat.expireToken(),
-    async close() {
-      wechat.caller.close()
-      await service.close()
-    },
-  }
+  })
+  return { ...standIn, expireToken: () => wechat.expireToken() }
 }
 
-class WeChat {
-  isKnown = false
-  isLoggedOut = false
-  readonly sent: StandInDelivery[] = []
-  readonly faults: SendFaults = new SendFaults()
-  readonly caller = new WebhookCaller<Fields>({
-    path: PATH,
-    retries: RETRIES,
-    create: (fields) => sealCall(writeXmlFields(fields)),
-    pauseMs: (at) => RETRY_MS * 2 ** at,
-    answered: (fields, body) => this.#answerPassively(fields, body),
-  })
-  readonly #files: Map<string, Uint8Array> = new Map()
+class WeChat extends ChatService<Fields> {
   #token = ''
-  #count = 0
 
-  member(name: string = `person ${++this.#count}`): StandInMember {
+  constructor() {
+    super({
+      path: PATH,
+      retries: RETRIES,
+      create: (fields) => sealCall(writeXmlFields(fields)),
+      pauseMs: (at) => RETRY_MS * 2 ** at,
+      answered: (fields, body) => this.#answerPassively(fields, body),
+    })
+  }
+
+  member(name: string = `person ${this.count()}`): StandInMember {
     const hash = createHash('sha256').update(name).digest('base64url').slice(0, 22)
     const userId = /^o[\w-]{27}$/.test(name) ? name : `o12345${hash}`
     return { chatId: userId, userId, say: async (text, options) => this.#say(userId, text, options) }
-  }
-
-  disturb(fault: LineFault): void {
-    if (fault === 'logout') this.isLoggedOut = true
-    else this.caller.disturb(fault)
-  }
-
-  calm(): void {
-    this.isLoggedOut = false
-    this.faults.clear()
-    this.caller.calm()
   }
 
   expireToken(): void {
@@ -121,8 +94,9 @@ class WeChat {
       this.isKnown = true
       return { body: { ip_list: ['101.89.47.18'] } }
     }
-    if (path === '/cgi-bin/message/custom/send' && method === 'POST') return this.#take(request)
-    const file = path === '/cgi-bin/media/get' ? this.#files.get(query.get('media_id') ?? '') : undefined
+    if (path === '/cgi-bin/message/custom/send' && method === 'POST')
+      return this.send(FAULTS, () => this.#take(request))
+    const file = path === '/cgi-bin/media/get' ? this.files.get(query.get('media_id') ?? '') : undefined
     return file
       ? { headers: { 'content-type': 'application/octet-stream' }, body: file }
       : wrong(40007, 'invalid media_id')
@@ -138,21 +112,18 @@ class WeChat {
   }
 
   #take({ json }: ServiceRequest): ServiceAnswer {
-    const fault = this.faults.next()
-    const refusal = faultAnswer(fault)
-    if (refusal) return refusal
     const { touser: to = '', msgtype: type, text } = (json() ?? {}) as Fields & { readonly text?: Fields }
     const content = (text as Fields | undefined)?.['content'] ?? ''
     if (!/^o[\w-]{27}$/.test(to)) return wrong(40003, 'invalid openid')
     if (type !== 'text' || content === '') return wrong(44004, 'empty content')
     if (Buffer.byteLength(content) > 2048) return wrong(45002, 'content size out of limit')
     this.#deliver(to, content)
-    return fault === 'unanswered' ? 'cut' : { body: { errcode: 0, errmsg: 'ok' } }
+    return { body: { errcode: 0, errmsg: 'ok' } }
   }
 
   #deliver(chatId: string, text: string): void {
-    const messageId = `sent-${++this.#count}`
-    this.sent.push({ messageId, chatId, raw: text, visible: text, versions: [text], buttons: [], files: [] })
+    const messageId = `sent-${this.count()}`
+    this.record({ messageId, chatId, raw: text, visible: text })
   }
 
   /** As WeChat shows it: once, and only if it is sealed for the account. */
@@ -168,7 +139,7 @@ class WeChat {
   }
 
   #say(from: string, text: string, options: SayOptions = {}): string {
-    const id = options.messageId ?? String(23_000_000_000_000_000n + BigInt(++this.#count))
+    const id = options.messageId ?? String(23_000_000_000_000_000n + BigInt(this.count()))
     const call = (messageId: string, fields: Fields) =>
       this.caller.deliver({ ...createFields(from), ...fields, MsgId: messageId })
     if (text !== '' || !options.files?.length) call(id, { MsgType: 'text', Content: text })
@@ -176,10 +147,10 @@ class WeChat {
       const [kind = ''] = mediaType.split('/')
       const type = { image: 'image', audio: 'voice', video: 'video' }[kind]
       const media = randomBytes(16).toString('hex')
-      this.#files.set(media, bytes)
+      this.files.set(media, bytes)
       const isFirst = text === '' && at === 0
       if (type)
-        call(isFirst ? id : String(24_000_000_000_000_000n + BigInt(++this.#count)), {
+        call(isFirst ? id : String(24_000_000_000_000_000n + BigInt(this.count())), {
           MsgType: type,
           MediaId: media,
         })
@@ -203,13 +174,6 @@ export function sealCall(text: string, at: number = Date.now(), shared: typeof S
   })
   const body = writeXmlFields({ ToUserName: ACCOUNT, Encrypt: encrypt })
   return { headers: { 'content-type': 'text/xml' }, body, query: query.toString() }
-}
-
-function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
-  if (fault === 'busy') return wrong(45009, 'reach max api daily quota limit')
-  if (fault === 'unavailable') return { status: 503, body: '<html>maintenance</html>' }
-  if (fault === 'forbidden') return wrong(45015, 'response out of time limit or subscription is canceled')
-  return fault === 'lost' ? 'cut' : undefined
 }
 
 /** WeChat answers 200 to everything. */

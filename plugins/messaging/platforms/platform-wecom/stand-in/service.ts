@@ -4,20 +4,17 @@
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import {
-  CALL_FAULTS,
-  demandFault,
+  ChatService,
+  type FaultAnswers,
   parseForm,
   type SayOptions,
-  SEND_FAULTS,
-  SendFaults,
   type ServiceAnswer,
   type ServiceRequest,
-  StandInServer,
+  serveChatService,
   type WebhookCall,
-  WebhookCaller,
 } from 'svc/sdk/kit/stand-in'
 import { MessageSeal, writeXmlFields } from 'svc/sdk/kit/text'
-import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import type { StandInMember, StandInService } from 'svc/sdk/platform'
 
 const CORP = 'wx5823bf96d3bd56c7'
 const SECRET = 'wecom-secret-for-tests'
@@ -27,6 +24,11 @@ const PATH = '/webhooks/wecom'
 /** As many times as a call is made again, and how long between. */
 const RETRIES = 3
 const RETRY_MS = 100
+const FAULTS: FaultAnswers = {
+  busy: wrong(45009, 'api freq out of limit, hint: [1700000000], from ip: 10.0.0.1'),
+  unavailable: { status: 503, body: '<html>maintenance</html>' },
+  forbidden: wrong(81013, 'user & party & tag all invalid'),
+}
 
 /** What both sides share, as it is set in the console. */
 export const SHARED = {
@@ -45,74 +47,44 @@ export interface WeComStandIn extends StandInService {
 
 export async function openStandIn(): Promise<WeComStandIn> {
   const wecom = new WeCom()
-  const service = await StandInServer.open((request) => wecom.answer(request))
-  return {
+  const standIn = await serveChatService({
     name: 'wecom',
     document: 'https://developer.work.weixin.qq.com/document/path/90236',
-    config: { base_url: service.url, webhook_port: 0 },
-    env: {
+    service: wecom,
+    config: (url) => ({ base_url: url, webhook_port: 0 }),
+    env: () => ({
       WECOM_CORP_ID: CORP,
       WECOM_SECRET: SECRET,
       WECOM_AGENT_ID: String(AGENT),
       WECOM_TOKEN: SHARED.token,
       WECOM_AES_KEY: SHARED.key,
       WECOM_ROBOT_KEY: ROBOT_KEY,
-    },
-    sendFaults: SEND_FAULTS,
-    lineFaults: CALL_FAULTS,
+    }),
+    answer: (request) => wecom.answer(request),
     member: ({ userId } = {}) => wecom.member(userId),
-    deliveries: () => wecom.sent,
-    connected: () => wecom.isKnown && !wecom.isLoggedOut,
-    failSends: (fault, count) => wecom.faults.add(fault, count),
-    disturb(fault) {
-      demandFault(CALL_FAULTS, fault)
-      if (fault === 'flap') service.cut()
-      else wecom.disturb(fault)
-    },
-    calm: () => wecom.calm(),
-    callback: (url) => wecom.caller.point(url),
-    expireToken: () => wecom.expireToken(),
-    refuseUpload: () => wecom.refuseUpload(),
-    async close() {
-      wecom.caller.close()
-      await service.close()
-    },
-  }
+  })
+  return { ...standIn, expireToken: () => wecom.expireToken(), refuseUpload: () => wecom.refuseUpload() }
 }
 
-class WeCom {
-  isKnown = false
-  isLoggedOut = false
-  readonly sent: StandInDelivery[] = []
-  readonly faults: SendFaults = new SendFaults()
-  readonly caller = new WebhookCaller<Readonly<Record<string, string>>>({
-    path: PATH,
-    retries: RETRIES,
-    create: createCall,
-    pauseMs: (at) => RETRY_MS * 2 ** at,
-  })
-  readonly #files: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
+class WeCom extends ChatService<Readonly<Record<string, string>>> {
+  readonly #uploads: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
   #token = ''
   #isUploadRefused = false
-  #count = 0
 
-  member(name: string = `person ${++this.#count}`): StandInMember {
+  constructor() {
+    super({ path: PATH, retries: RETRIES, create: createCall, pauseMs: (at) => RETRY_MS * 2 ** at })
+  }
+
+  member(name: string = `person ${this.count()}`): StandInMember {
     const userId = /^[\w.@-]{1,64}$/.test(name)
       ? name
       : `U${createHash('sha256').update(name).digest('hex').slice(0, 12)}`
     return { chatId: userId, userId, say: async (text, options) => this.#say(userId, text, options) }
   }
 
-  disturb(fault: LineFault): void {
-    if (fault === 'logout') this.isLoggedOut = true
-    else this.caller.disturb(fault)
-  }
-
-  calm(): void {
-    this.isLoggedOut = false
+  override calm(): void {
     this.#isUploadRefused = false
-    this.faults.clear()
-    this.caller.calm()
+    super.calm()
   }
 
   expireToken(): void {
@@ -127,7 +99,9 @@ class WeCom {
     const { path, query, method } = request
     if (path === '/cgi-bin/gettoken') return this.#giveToken(query)
     if (path === '/cgi-bin/webhook/send' && method === 'POST')
-      return query.get('key') === ROBOT_KEY ? this.#take(request, true) : wrong(93000, 'invalid webhook url')
+      return query.get('key') === ROBOT_KEY
+        ? this.send(FAULTS, () => this.#take(request, true))
+        : wrong(93000, 'invalid webhook url')
     return this.#refuseToken(query) ?? this.#answerKnown(request)
   }
 
@@ -143,7 +117,8 @@ class WeCom {
       this.isKnown = true
       return { body: { errcode: 0, errmsg: 'ok', agentid: AGENT, name: 'svc', close: 0 } }
     }
-    if (path === '/cgi-bin/message/send' && method === 'POST') return this.#take(request, false)
+    if (path === '/cgi-bin/message/send' && method === 'POST')
+      return this.send(FAULTS, () => this.#take(request, false))
     if (path === '/cgi-bin/media/upload' && method === 'POST') return this.#upload(request)
     if (path === '/cgi-bin/media/get') return this.#give(query.get('media_id') ?? '')
     return wrong(40066, 'invalid url')
@@ -157,22 +132,18 @@ class WeCom {
   }
 
   #take({ json }: ServiceRequest, isRobot: boolean): ServiceAnswer {
-    const fault = this.faults.next()
-    const refusal = faultAnswer(fault)
-    if (refusal) return refusal
     const message = (json() ?? {}) as Readonly<Record<string, unknown>>
     const { touser: to = '', agentid, msgtype: type = '' } = message as Readonly<Record<string, string>>
     if (!isRobot && Number(agentid) !== AGENT) return wrong(40056, 'invalid agentid')
     const part = (message[type] ?? {}) as Readonly<Record<string, string>>
     const { content = '', media_id: media } = part
-    const file = media === undefined ? undefined : this.#files.get(media)
+    const file = media === undefined ? undefined : this.#uploads.get(media)
     const problem = findProblem(type, part, file !== undefined)
     if (problem) return problem
     if (!isRobot && to === '') return wrong(81013, 'user & party & tag all invalid')
     const [messageId, chatId] = [`msg_${randomUUID()}`, isRobot ? 'robot' : to]
     const files = file ? [{ name: file.name, bytes: file.bytes }] : []
-    this.sent.push({ messageId, chatId, raw: content, visible: content, versions: [content], buttons: [], files })
-    if (fault === 'unanswered') return 'cut'
+    this.record({ messageId, chatId, raw: content, visible: content, files })
     return { body: { errcode: 0, errmsg: 'ok', ...(!isRobot && { invaliduser: '', msgid: messageId }) } }
   }
 
@@ -184,18 +155,18 @@ class WeCom {
     if (file.bytes.length < 5 || file.bytes.length > 20_971_520) return wrong(40006, 'invalid meida size')
     if (type === 'image' && !/png|jpe?g/.test(file.mediaType)) return wrong(40005, 'invalid file type')
     const id = randomBytes(16).toString('hex')
-    this.#files.set(id, file)
+    this.#uploads.set(id, file)
     return { body: { errcode: 0, errmsg: 'ok', type, media_id: id, created_at: '1380000000' } }
   }
 
   #give(id: string): ServiceAnswer {
-    const file = this.#files.get(id)
+    const file = this.#uploads.get(id)
     if (!file) return wrong(40007, 'invalid media_id')
     return { headers: { 'content-type': 'application/octet-stream' }, body: file.bytes }
   }
 
   #say(from: string, text: string, options: SayOptions = {}): string {
-    const id = options.messageId ?? String(7_000_000_000_000_000 + ++this.#count)
+    const id = options.messageId ?? String(7_000_000_000_000_000 + this.count())
     const origin = { ToUserName: CORP, FromUserName: from, CreateTime: String(Math.floor(Date.now() / 1000)) }
     const call = (messageId: string, fields: Readonly<Record<string, string>>) =>
       this.caller.deliver({ ...origin, ...fields, MsgId: messageId, AgentID: String(AGENT) })
@@ -204,9 +175,9 @@ class WeCom {
       const [kind = ''] = mediaType.split('/')
       const type = { image: 'image', audio: 'voice', video: 'video' }[kind]
       const media = randomBytes(16).toString('hex')
-      this.#files.set(media, { name, bytes })
+      this.#uploads.set(media, { name, bytes })
       const isFirst = text === '' && at === 0
-      if (type) call(isFirst ? id : String(8_000_000_000_000_000 + ++this.#count), { MsgType: type, MediaId: media })
+      if (type) call(isFirst ? id : String(8_000_000_000_000_000 + this.count()), { MsgType: type, MediaId: media })
     }
     return id
   }
@@ -236,13 +207,6 @@ export function sealCall(text: string, at: number = Date.now(), shared: typeof S
   const query = new URLSearchParams({ msg_signature: seal.sign([timestamp, nonce, encrypt]), timestamp, nonce })
   const body = writeXmlFields({ ToUserName: CORP, AgentID: String(AGENT), Encrypt: encrypt })
   return { headers: { 'content-type': 'text/xml' }, body, query: query.toString(), encrypt }
-}
-
-function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
-  if (fault === 'busy') return wrong(45009, 'api freq out of limit, hint: [1700000000], from ip: 10.0.0.1')
-  if (fault === 'unavailable') return { status: 503, body: '<html>maintenance</html>' }
-  if (fault === 'forbidden') return wrong(81013, 'user & party & tag all invalid')
-  return fault === 'lost' ? 'cut' : undefined
 }
 
 /** WeCom answers 200 to everything. */
