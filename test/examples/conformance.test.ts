@@ -8,7 +8,7 @@ const examples = readdirSync(root).filter((name) => existsSync(join(root, name, 
 const plugins = examples.filter((name) => existsSync(join(root, name, 'plugin.json')))
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8')
 
-test('there are eight examples, and seven of them are plugins', () => {
+test('there are nine examples, and eight of them are plugins', () => {
   expect(examples).toEqual([
     'embed',
     'hello-plugin',
@@ -20,7 +20,7 @@ test('there are eight examples, and seven of them are plugins', () => {
     'service-plugin',
     'webhook-plugin',
   ])
-  expect(plugins).toHaveLength(7)
+  expect(plugins).toHaveLength(8)
 })
 
 test.for(plugins)('the example %s passes the conformance kit', async (name) => {

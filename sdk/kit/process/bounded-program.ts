@@ -1,5 +1,4 @@
 /** Runs a program that only reads, in bounded time and memory. */
-import { spawn } from 'node:child_process'
 import { AGENT_PROCESS_VARIABLE } from '../../leash.ts'
 
 /**
@@ -42,6 +41,8 @@ const MAX_ERRORS = 500
 export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   const { program, args, cwd, environment, signal, maxBytes } = call
   signal.throwIfAborted()
+  // Loaded here: the question of a one-shot chat starts no process.
+  const { spawn } = process.getBuiltinModule('node:child_process')
   const child = spawn(program, args, {
     cwd,
     env: { ...environment, [AGENT_PROCESS_VARIABLE]: call.owner },

@@ -116,18 +116,15 @@ export class ChatService<Event> {
 export interface ServedChatService
   extends Pick<StandInService, 'name' | 'document' | 'member'>,
     Partial<Pick<StandInService, 'sendFaults' | 'lineFaults'>> {
-  readonly service: ChatServiceState
+  readonly service: Pick<
+    ChatService<never>,
+    'isKnown' | 'isLoggedOut' | 'sent' | 'faults' | 'disturb' | 'calm' | 'callback' | 'close'
+  >
   /** The block of the platform and its variables, by the address of the service. */
   readonly config: (url: string) => StandInService['config']
   readonly env: (url: string) => StandInService['env']
   readonly answer: (request: ServiceRequest) => ServiceAnswer | Promise<ServiceAnswer>
 }
-
-/** What is served of a `ChatService`, whatever its events are. */
-type ChatServiceState = Pick<
-  ChatService<never>,
-  'isKnown' | 'isLoggedOut' | 'sent' | 'faults' | 'disturb' | 'calm' | 'callback' | 'close'
->
 
 /** Starts one. @since 0.2 */
 export function openChatService<Event>(about: ChatServiceAbout<Event>): Promise<StandInService> {

@@ -232,6 +232,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'kanban attach': 'test/plugins/work/kanban-cli/cli.test.ts',
     'kanban boards': 'test/plugins/work/kanban-cli/cli.test.ts',
   },
+  'backup restore': 'test/plugins/operations/backups/backups.test.ts',
   'hooks trust': 'test/plugins/safety/command-hooks/project.test.ts',
   'skills approve': 'test/plugins/skills/skills/staged.test.ts',
   'skills reject': 'test/plugins/skills/skills/staged.test.ts',

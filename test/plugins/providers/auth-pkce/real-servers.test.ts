@@ -79,7 +79,12 @@ async function browse(start: string, fields: Readonly<Record<string, string>>): 
 /** With a clock whose waits are short. */
 function impatient(use: Parameters<typeof createDeviceFlow>[1]['use']): typeof use {
   const clock = use(Clock)
-  const quick: Clock = { ...clock, sleep: (ms, each) => clock.sleep(Math.min(ms, 100), each) }
+  const quick: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after: (ms, callback, options) => clock.after(ms, callback, options),
+    sleep: (ms, each) => clock.sleep(Math.min(ms, 100), each),
+  }
   return ((token: unknown) => (token === Clock ? quick : use(token as typeof Clock))) as typeof use
 }
 

@@ -3,15 +3,8 @@ import { batch, computed, signal } from '@preact/signals'
 import { notify } from '../client/notices.ts'
 import { enqueue, forget, type OutboxMessage, outbox, type Picture, rename, withMessage } from '../client/outbox.ts'
 import { Disconnected, type RpcEvent, RpcFailure, rpc } from '../client/rpc.ts'
-import {
-  createNotice,
-  createSent,
-  type Entry,
-  fromMessages,
-  type QuestionEntry,
-  type StoredMessage,
-  sentId,
-} from './entries.ts'
+import { type AnswerOf, call } from '../client/typed.ts'
+import { createNotice, createSent, type Entry, fromMessages, type QuestionEntry, sentId } from './entries.ts'
 import { applyEvent, EXPIRED, type Turn } from './turn-events.ts'
 
 /** What became of a message that the server took. Until it is recorded a crash may lose it, and it stays in the outbox. */
@@ -20,24 +13,10 @@ type TakenMessage = 'recorded' | 'waiting' | 'dropped'
 /** Keys that one request asks about. */
 const MAX_ASKED = 100
 
-interface OpenedSession {
-  readonly session_id: string
-  readonly session_key: string
-  readonly messages: readonly StoredMessage[]
-  readonly running: boolean
-  readonly title?: string | null
-  /** The events after `after` follow, and `messages` is empty. */
-  readonly resumed?: boolean
-  /** The place of the last event that is in `messages`. */
-  readonly cursor: number
-  /** Ids of those that wait for an answer. */
-  readonly questions: readonly string[]
-  /** Why the last turn failed. */
-  readonly failure?: { readonly code: string; readonly message: string }
-  /** Of the keys that were asked about. */
-  readonly taken?: Readonly<Record<string, TakenMessage>>
-  readonly info: { readonly cwd?: string; readonly model?: string; readonly provider?: string }
-}
+type OpenedSession = AnswerOf<'session.resume'>
+
+export const EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh'] as const
+export type Effort = (typeof EFFORTS)[number]
 
 export type WhenBusy = 'interrupt' | 'queue' | 'steer'
 
@@ -48,11 +27,11 @@ export class ChatSession {
   readonly isBusy = signal(false)
   readonly isOpen = signal(false)
   readonly failure = signal<Error | undefined>(undefined)
-  readonly info = signal<OpenedSession['info']>({})
+  readonly info = signal<Partial<OpenedSession['info']>>({})
   readonly title = signal('')
   /** Settings of this conversation that the user chose here; a new session begins with them. */
   readonly model = signal<{ readonly provider: string; readonly model: string } | undefined>(undefined)
-  readonly effort = signal<string | undefined>(undefined)
+  readonly effort = signal<Effort | undefined>(undefined)
   /** The name of the chat in the outbox and of its draft. */
   readonly name = computed(() => this.key.value ?? 'new')
   readonly waiting = computed(() =>
@@ -146,7 +125,7 @@ export class ChatSession {
     await this.#call('config.set', { key: 'model', value: model })
   }
 
-  async chooseEffort(effort: string | undefined): Promise<void> {
+  async chooseEffort(effort: Effort | undefined): Promise<void> {
     this.effort.value = effort
     if (this.#sessionId !== undefined) await this.#call('config.set', { key: 'reasoning', value: effort ?? null })
   }
@@ -184,7 +163,7 @@ export class ChatSession {
     const after = this.#cursor
     try {
       const known = { ...(after !== undefined && { after }), ...(keys.length > 0 && { keys }) }
-      this.#take(await rpc.call<OpenedSession>('session.resume', { session_id: key, ...known }))
+      this.#take(await call('session.resume', { session_id: key, ...known }))
       return true
     } catch (error) {
       if (keys.length === 0 || !(error instanceof RpcFailure) || error.code !== 'SESSION_NOT_FOUND') throw error
@@ -194,7 +173,7 @@ export class ChatSession {
 
   async #create(): Promise<void> {
     const { model, effort } = { model: this.model.value, effort: this.effort.value }
-    const opened = await rpc.call<OpenedSession>('session.create', {
+    const opened = await call('session.create', {
       ...model,
       ...(effort && { reasoning_effort: effort }),
     })
@@ -236,7 +215,6 @@ export class ChatSession {
   #connect(opened: OpenedSession): void {
     this.#sessionId = opened.session_id
     this.info.value = opened.info
-    if (opened.title) this.title.value = opened.title
     this.isBusy.value = opened.running
     this.isOpen.value = true
     this.failure.value = undefined

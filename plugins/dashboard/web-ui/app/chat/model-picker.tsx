@@ -6,7 +6,7 @@ import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
 import { Badge, Button, Dialog, Loaded, Select } from '../ui/parts.tsx'
-import type { ChatSession } from './chat-session.ts'
+import { type ChatSession, EFFORTS } from './chat-session.ts'
 
 export interface ModelOptions {
   readonly providers: readonly {
@@ -20,8 +20,6 @@ export interface ModelOptions {
   readonly model: string | null
   readonly provider: string | null
 }
-
-const EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh']
 
 export function ModelPicker({ chat }: { chat: ChatSession }) {
   const isOpen = useSignal(false)
@@ -43,7 +41,7 @@ export function ModelPicker({ chat }: { chat: ChatSession }) {
             label={t('Reasoning')}
             value={chat.effort.value ?? ''}
             options={[['', t('As configured')], ...EFFORTS.map((effort) => [effort, effort] as const)]}
-            onValue={(value) => void attempt(() => chat.chooseEffort(value === '' ? undefined : value))}
+            onValue={(value) => void attempt(() => chat.chooseEffort(EFFORTS.find((effort) => effort === value)))}
           />
           <ModelList
             chosen={chosen}

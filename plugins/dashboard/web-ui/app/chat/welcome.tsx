@@ -6,23 +6,17 @@ import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { t } from '../client/language.ts'
 import { rpc } from '../client/rpc.ts'
+import { type AnswerOf, call } from '../client/typed.ts'
 import { Loading } from '../ui/parts.tsx'
 import type { ChatSession } from './chat-session.ts'
 import { setDraft } from './composer.tsx'
 
-interface Setup {
-  readonly ok: boolean
-  readonly provider?: string
-  readonly model?: string
-  readonly error?: string
-}
-
 export function Welcome({ chat, isLoading }: { chat: ChatSession; isLoading: boolean }) {
-  const setup = useSignal<Setup | undefined>(undefined)
+  const setup = useSignal<AnswerOf<'setup.status'> | undefined>(undefined)
   useEffect(
     () =>
       rpc.onOpen(() => {
-        rpc.call<Setup>('setup.status').then(
+        call('setup.status').then(
           (status) => (setup.value = status),
           () => {},
         )

@@ -1,32 +1,11 @@
 /** Pages and views of plugins, as they come and go. */
 import { computed, signal } from '@preact/signals'
 import { rpc } from './rpc.ts'
+import { type AnswerOf, call } from './typed.ts'
 
-export interface PluginPage {
-  readonly name: string
-  readonly title: string
-  readonly plugin: string
-  readonly group: 'work' | 'setup' | 'insight'
-  /** Left out: a view as data. */
-  readonly frame?: {
-    readonly address: string
-    readonly version: string
-    readonly routes: readonly string[]
-    readonly methods: readonly string[]
-  }
-}
-
-export interface PluginSlot {
-  readonly name: string
-  readonly title: string
-  readonly plugin: string
-  readonly place: string
-}
-
-interface PageList {
-  readonly pages: readonly PluginPage[]
-  readonly slots: readonly PluginSlot[]
-}
+type PageList = AnswerOf<'pages.watch'>
+export type PluginPage = PageList['pages'][number]
+export type PluginSlot = PageList['slots'][number]
 
 const listed = signal<PageList | undefined>(undefined)
 /** Counts connections: what was shown before may have changed. */
@@ -39,7 +18,7 @@ export const arePagesKnown = computed(() => listed.value !== undefined)
 
 rpc.onOpen(() => {
   connections.value++
-  rpc.call<PageList>('pages.watch').then(
+  call('pages.watch').then(
     (list) => {
       listed.value = list
     },

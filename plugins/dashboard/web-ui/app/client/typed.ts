@@ -29,11 +29,10 @@ export const api = {
     ask<ResultOf<'DELETE', P>>('DELETE', path, place, { ...(body !== undefined && { body }) }),
 }
 
+export type AnswerOf<M extends keyof Methods> = Methods[M]['result']
+
 /** Calls a method of JSON-RPC. Rejects as `rpc.call` does. */
-export function call<M extends keyof Methods>(
-  method: M,
-  ...params: Given<Methods[M]['params']>
-): Promise<Methods[M]['result']> {
+export function call<M extends keyof Methods>(method: M, ...params: Given<Methods[M]['params']>): Promise<AnswerOf<M>> {
   return rpc.call(method, params[0] as object | undefined)
 }
 

@@ -3,15 +3,14 @@
 import { useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { rpc } from '../client/rpc.ts'
+import { call } from '../client/typed.ts'
 import { TerminalScreen } from '../terminal/terminal-screen.tsx'
 import { Page, Tabs } from '../ui/parts.tsx'
 
 export function TerminalPage() {
   const shell = useResource(async () => {
     await rpc.ready()
-    const setting = await rpc.call<{ readonly value: unknown; readonly default: unknown }>('config.get', {
-      key: 'web_terminal.shell',
-    })
+    const setting = await call('config.get', { key: 'web_terminal.shell' })
     return (setting.value ?? setting.default) === true
   }, [])
   return (
