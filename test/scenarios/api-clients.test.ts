@@ -9,6 +9,7 @@ import {
   playClient,
 } from '../support/api-clients.ts'
 import { type Served, serve } from '../support/api-gateway.ts'
+import { isToday } from '../support/today.ts'
 
 const LONG_MS = 300_000
 /** Anyone who is missing keeps all others waiting. */
@@ -55,7 +56,8 @@ afterAll(() => Promise.all(served.map((one) => one.close())))
 const table: string[] = []
 afterAll(() => void process.stdout.write(`${table.join('\n')}\n`))
 
-for (const { name, from, script, count } of [...clients, structured])
+/** Each alone every third day; all together every day. */
+for (const { name, from, script, count } of [...clients, structured].filter((_, at) => isToday(at, 3)))
   test.skipIf(from.problem !== undefined)(
     `${name} works as published, and calls no tool of its own for the agent`,
     async () => {

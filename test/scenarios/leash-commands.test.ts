@@ -8,6 +8,7 @@ import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 import { expect, onTestFinished, test } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
 import { root } from '../support/repository.ts'
+import { isToday } from '../support/today.ts'
 
 const program = join(root, 'dist/kernel/bin.cjs')
 /** All of a command, or these subcommands. Anyone who adds one says why it changes nothing and shows no secret. */
@@ -71,10 +72,17 @@ test('as a child of the agent, only the commands of the table run', { timeout: 1
   })
   expect(all.length).toBeGreaterThan(80)
   const ran: string[] = []
-  await each(all, async (words) => {
-    const said = await svc(home, words, { [AGENT_PROCESS_VARIABLE]: 'x' })
-    if (!said.includes('CLI_IN_AGENT')) ran.push(words.join(' '))
-  })
+  const isAllowed = ([name = '', sub = '']: readonly string[]) => {
+    const subs = allowed[name]
+    return subs === true || subs?.includes(sub) === true
+  }
+  await each(
+    all.filter((words, at) => isAllowed(words) || isToday(at, 4)),
+    async (words) => {
+      const said = await svc(home, words, { [AGENT_PROCESS_VARIABLE]: 'x' })
+      if (!said.includes('CLI_IN_AGENT')) ran.push(words.join(' '))
+    },
+  )
   const expected = Object.entries(allowed).flatMap(([name, subs]) =>
     subs === true
       ? all.filter(([first]) => first === name).map((words) => words.join(' '))

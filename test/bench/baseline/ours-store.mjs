@@ -57,7 +57,7 @@ const kinds = {
       },
       work: async () => {
         for (;;) {
-          const cards = await boards.claimable({ limit: 100 })
+          const cards = await boards.claimable({ limit: 500 })
           if (cards.length === 0) return
           // Gateways that all begin with the first task of the list would mostly find tasks that another has.
           const first = Math.floor(Math.random() * cards.length)

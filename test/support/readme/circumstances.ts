@@ -28,6 +28,11 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'svc is not in a registry yet; test/examples/pack.test.ts installs the packed svc and runs these tests',
   },
   {
+    path: 'examples/webhook-plugin/README.md',
+    command: 'npm install && npm test',
+    reason: 'svc is not in a registry yet; test/examples/pack.test.ts installs the packed svc and runs such tests',
+  },
+  {
     path: 'plugins/messaging/gateway-cli/README.md',
     command: 'svc gateway install',
     reason:

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ExecutionEnvironments } from 'svc/sdk/shell'
 import { environmentFilesContract, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { isToday } from '../../../../support/today.ts'
 import { lacks } from '../tool-terminal/session.ts'
 import { temporaryFolder } from '../tool-terminal/support.ts'
 import { SSHD, type SshServer, startSshd } from './server.ts'
@@ -45,7 +46,8 @@ describe.skipIf(absent)(`files on another machine${why}`, () => {
       return { files, folder: work.path, close: async () => work[Symbol.dispose]() }
     },
   }
-  for (const { name, run } of environmentFilesContract(setup)) test(name, run)
+  // A way to the machine for each: a third of them each day.
+  for (const [at, { name, run }] of environmentFilesContract(setup).entries()) test.runIf(isToday(at, 3))(name, run)
 
   test('begin in the folder that is set, and are named by the machine', async () => {
     using work = temporaryFolder()
