@@ -1,4 +1,4 @@
-/** The gateway with a dozen platforms on stand-ins: how soon it is healthy, and what it takes while nothing happens. */
+/** The gateway with platforms on stand-ins: how soon it is healthy with a dozen, and what it takes while nothing happens, with all and with three. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -37,8 +37,9 @@ export async function measureGateway(bench: Bench): Promise<Row[]> {
   const { testKernel } = (await load('testing.js')) as Testing
   const { StandIns } = (await load('platform.js')) as { readonly StandIns: unknown }
   const kernel = await testKernel({ plugins: ['gateway'] })
-  const all = kernel.all(StandIns).all().slice(0, 12)
-  const stands = await Promise.all(all.map((each) => each.open()))
+  const all = kernel.all(StandIns).all()
+  const every = await Promise.all(all.map((each) => each.open()))
+  const stands = every.slice(0, 12)
   await kernel.stop()
   try {
     const healthy: number[] = []
@@ -56,15 +57,26 @@ export async function measureGateway(bench: Bench): Promise<Row[]> {
     const cpu = ((cpuMs(child) - before) / IDLE_MS) * 100
     const memory = memoryMib(child)
     await close(child)
+    const series = { ours: [await idleMemory(bench, every)], bare: [await idleMemory(bench, every.slice(0, 3))] }
     return [
       createRow(`gateway healthy, ${stands.length} platforms`, 'ms', { ours: healthy }, { max: 350 }),
       createRow('all of them connected', 'ms', { ours: connected }),
       createRow('memory of it while idle', 'MiB', { ours: [memory] }, { max: 90 }),
       createRow('CPU of it while idle', '% of a core', { ours: [cpu] }, { max: 0.5 }),
+      createRow(`memory while idle, ${every.length} platforms`, 'MiB', series, { max: 1.3, of: 'bare' }),
     ]
   } finally {
-    await Promise.all(stands.map((stand) => stand.close()))
+    await Promise.all(every.map((stand) => stand.close()))
   }
+}
+
+async function idleMemory(bench: Bench, stands: readonly Stand[]): Promise<number> {
+  bench.progress(`a gateway with ${stands.length} platforms`)
+  const { child } = await open(bench, stands)
+  await pause(SETTLE_MS)
+  const memory = memoryMib(child)
+  await close(child)
+  return memory
 }
 
 /** A gateway that is up, and how many milliseconds it took until it answered on /health and until all was connected. */

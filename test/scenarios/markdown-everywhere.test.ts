@@ -5,14 +5,15 @@ import { testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { markdownDocuments, type Written } from '../support/markdown-documents.ts'
-import { openStandIn, standInNames } from '../support/stand-ins.ts'
+import { type StandInCase, standInCases } from '../support/stand-ins.ts'
 import { isToday } from '../support/today.ts'
 
 /** A thousand with `DOCS=1000`; that takes minutes, so there are fewer of them unless it is asked for. */
 const documents = fc.sample(markdownDocuments, { numRuns: Number(process.env['DOCS'] ?? 100), seed: 5 })
-/** A third of the platforms a day; all of them with `SVC_FAULTS=all`. */
+/** A third of the services a day; all of them with `SVC_FAULTS=all`. */
 const PARTS = 3
-const platforms = standInNames.filter((_, index) => isToday(index, PARTS))
+const services = standInCases.filter((_, index) => isToday(index, PARTS))
+const ntfy = standInCases.filter(({ label }) => label === 'ntfy')
 /** So many are sent before it is looked at what arrived. */
 const BATCH = 250
 
@@ -50,8 +51,8 @@ function batchesFor(name: string): { readonly batch: readonly Written[]; readonl
   return [...inBatches(strict, meant(bare)), ...inBatches(documents.filter(areLoose), meant(withoutSigns))]
 }
 
-async function open(name: string, settings: object) {
-  const fake = await openStandIn(name)
+async function open({ platform: name, open: openStandIn }: StandInCase, settings: object) {
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   const everybody = { dm_policy: 'open', group_policy: 'open', allow_all: true, enabled: true }
   const kernel = await testKernel({
@@ -88,14 +89,17 @@ function difference(batch: readonly Written[], visible: string, shown: typeof ba
 }
 
 describe('generated documents', () => {
-  test.for([...platforms.map((name) => [name, {}] as const), ['ntfy', { markdown: true }] as const])(
-    'say on %s with the settings %j what they say',
-    { timeout: 180_000 },
-    async ([name, settings]) => {
-      const { fake, platform, text, member } = await open(name, settings)
+  test.for([
+    ...services.map((service) => ({ service, settings: {} })),
+    ...ntfy.map((service) => ({ service, settings: { markdown: true } })),
+  ])(
+    'say on $service.label with the settings $settings what they say',
+    { timeout: process.env['DOCS'] === undefined ? 180_000 : 1_800_000 },
+    async ({ service, settings }) => {
+      const { fake, platform, text, member } = await open(service, settings)
       let sent = 0
       let looked = 0
-      for (const { batch, shown } of batchesFor(name)) {
+      for (const { batch, shown } of batchesFor(service.platform)) {
         for (const piece of batch.flatMap(({ markdown }) => text.pieces(markdown, platform.limits)))
           await platform.send({ chatId: member.chatId, text: piece, key: `piece-${sent++}` })
         const seen = fake.deliveries()

@@ -14,9 +14,26 @@ export const standInNames: readonly string[] = readdirSync(join(root, wing))
   .filter((platform) => exists(file(platform)))
   .sort()
 
+/** A service to try a platform on: one platform may speak to several. */
+export interface StandInCase {
+  /** The platform, with the vendor where it has several. */
+  readonly label: string
+  readonly platform: string
+  open(): Promise<StandInService>
+}
+
+/** The vendors of text messages besides the one that `openStandIn` starts. */
+const vendors = ['plivo', 'telnyx', 'vonage']
+
+/** All of them, sorted by their labels. */
+export const standInCases: readonly StandInCase[] = [
+  ...standInNames.map((platform) => ({ label: platform, platform, open: () => openStandIn(platform) })),
+  ...vendors.map((vendor) => ({ label: `sms-${vendor}`, platform: 'sms', open: () => openStandIn('sms', vendor) })),
+].sort((one, two) => (one.label < two.label ? -1 : 1))
+
 /** Starts one. */
-export async function openStandIn(platform: string): Promise<StandInService> {
+export async function openStandIn(platform: string, vendor?: string): Promise<StandInService> {
   const address = pathToFileURL(join(root, file(platform))).href
-  const { openStandIn: open } = (await import(address)) as { openStandIn(): Promise<StandInService> }
-  return open()
+  const { openStandIn: open } = (await import(address)) as { openStandIn(vendor?: string): Promise<StandInService> }
+  return open(vendor)
 }

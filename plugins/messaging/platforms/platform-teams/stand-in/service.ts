@@ -17,10 +17,15 @@ import type { StandInService } from 'svc/sdk/platform'
 export const APP_ID = '11111111-2222-4333-8444-555555555555'
 const PASSWORD = 'teams-client-secret-for-tests'
 const KEY_ID = 'key-for-tests'
+/** Of a key that vouches for another channel. */
+export const FOREIGN_KEY_ID = 'key-of-web-chat'
 const MAX_BYTES = 28_000
 const HOUR_SECONDS = 3600
 /** The signing keys of all stand-ins of a process. */
-const keys = generateKeyPair('RS256', { extractable: true })
+const keys = Promise.all([
+  generateKeyPair('RS256', { extractable: true }),
+  generateKeyPair('RS256', { extractable: true }),
+]).then(([own, foreign]) => ({ own, foreign }))
 const FAULTS = {
   busy: { status: 429, headers: { 'retry-after': '1' }, body: wrong('TooManyRequests', 'Too many requests') },
   unavailable: { status: 503, body: '<html>Service Unavailable</html>' },
@@ -123,10 +128,10 @@ function createId(name: string): string {
 async function sign(url: string, claims: object = {}, head: object = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   const usual = { iss: 'https://api.botframework.com', aud: APP_ID, serviceurl: url, exp: now + HOUR_SECONDS }
-  const { privateKey } = await keys
-  return new SignJWT({ ...usual, ...claims })
-    .setProtectedHeader({ alg: 'RS256', kid: KEY_ID, ...head })
-    .sign(privateKey)
+  const header = { alg: 'RS256', kid: KEY_ID, ...head }
+  const { own, foreign } = await keys
+  const { privateKey } = header.kid === FOREIGN_KEY_ID ? foreign : own
+  return new SignJWT({ ...usual, ...claims }).setProtectedHeader(header).sign(privateKey)
 }
 
 async function createCall(event: object, url: string): Promise<WebhookCall> {
@@ -143,8 +148,12 @@ async function answer(
   if (path === '/v1/.well-known/openidconfiguration')
     return { body: { issuer: 'https://api.botframework.com', jwks_uri: `${url}/v1/.well-known/keys` } }
   if (path === '/v1/.well-known/keys') {
-    const key = await exportJWK((await keys).publicKey)
-    return { body: { keys: [{ ...key, kid: KEY_ID, use: 'sig', endorsements: ['msteams'] }] } }
+    const { own, foreign } = await keys
+    const published = [
+      { ...(await exportJWK(own.publicKey)), kid: KEY_ID, use: 'sig', endorsements: ['msteams'] },
+      { ...(await exportJWK(foreign.publicKey)), kid: FOREIGN_KEY_ID, use: 'sig', endorsements: ['webchat'] },
+    ]
+    return { body: { keys: published } }
   }
   if (path === '/botframework.com/oauth2/v2.0/token') return giveToken(request, state, given)
   if (given.token === '' || headers['authorization'] !== `Bearer ${given.token}` || state.isLoggedOut)

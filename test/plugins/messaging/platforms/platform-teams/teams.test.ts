@@ -1,6 +1,9 @@
 /** Stories of people in Microsoft Teams, and of calls that the Bot Framework did not make. */
 import { expect, test } from 'vitest'
-import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-teams/stand-in/service.ts'
+import {
+  FOREIGN_KEY_ID,
+  openStandIn,
+} from '../../../../../plugins/messaging/platforms/platform-teams/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 import { tellWebhookStories } from '../../../../support/webhook-stories.ts'
 
@@ -33,6 +36,8 @@ tellWebhookStories({
     'a token that has expired': (fake, body) => withToken(fake, body, { exp: now() - 600 }),
     'a token that is not valid yet': (fake, body) => withToken(fake, body, { nbf: now() + 600 }),
     'a token of an unknown key': (fake, body) => withToken(fake, body, {}, { kid: 'x' }),
+    'a token of a key that vouches for another channel': (fake, body) =>
+      withToken(fake, body, {}, { kid: FOREIGN_KEY_ID }),
     'a token for another service address': (fake, body) =>
       withToken(fake, body, { serviceurl: 'https://evil.example' }),
     'a service address that is not of Teams': (fake) =>
