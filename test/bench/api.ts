@@ -57,7 +57,7 @@ export async function measureApi(bench: Bench): Promise<Row[]> {
 }
 
 /** A script of `baseline/`, once it has printed its port. */
-async function script(bench: Bench, name: string, ...args: string[]): Promise<Server> {
+export async function script(bench: Bench, name: string, ...args: string[]): Promise<Server> {
   const child = spawn(process.execPath, [join(getBaselineFolder(bench), name), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -65,19 +65,31 @@ async function script(bench: Bench, name: string, ...args: string[]): Promise<Se
   return { process: child, port: Number(port.toString()) }
 }
 
-/** The product as a gateway with nothing but its API server. `config`: more lines of config.yaml. */
+/** What is special about a gateway. */
+export interface GatewayOptions {
+  readonly url: string
+  readonly home: string
+  /** More lines of config.yaml. */
+  readonly config?: string
+  /** More variables. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Of Node. */
+  readonly flags?: readonly string[]
+}
+
+/** The product as a gateway with nothing but its API server: one process, without a supervisor. */
 export async function gateway(
   bench: Bench,
-  { url, home, config = '' }: { readonly url: string; readonly home: string; readonly config?: string },
+  { url, home, config = '', variables = {}, flags = [] }: GatewayOptions,
 ): Promise<Server> {
   const port = await freePort()
   mkdirSync(home, { recursive: true })
   const model = `model:\n  provider: custom\n  base_url: ${url}\n  default: bench\n`
   const server = `platforms:\n  api_server:\n    max_concurrent_runs: 0\n    cwd: ${bench.workspace.cwd}\n`
   writeFileSync(join(home, 'config.yaml'), model + server + config)
-  const env = { ...bench.env, SVC_HOME: home, API_SERVER_KEY: KEY, API_SERVER_PORT: String(port) }
+  const env = { ...bench.env, SVC_HOME: home, API_SERVER_KEY: KEY, API_SERVER_PORT: String(port), ...variables }
   const { args, cwd } = svc(bench, ['gateway', 'run', '--no-supervise'], '')
-  const child = spawn(process.execPath, args, { env, cwd, stdio: 'ignore' })
+  const child = spawn(process.execPath, [...flags, ...args], { env, cwd, stdio: 'ignore' })
   for (const end = performance.now() + START_MS; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const isThere = await fetch(`http://127.0.0.1:${port}/health`).then(
       ({ ok }) => ok,
@@ -131,7 +143,11 @@ async function firstContent(server: Server): Promise<number> {
 let asked = 0
 
 /** Every request begins its own conversation. */
-function ask(server: Server, agent: http.Agent, kind: 'whole' | 'stream'): Promise<{ ms: number; first: number }> {
+export function ask(
+  server: Server,
+  agent: http.Agent,
+  kind: 'whole' | 'stream',
+): Promise<{ ms: number; first: number }> {
   const question = `Question ${asked++} of ${process.pid}`
   const body = JSON.stringify({
     model: 'svc',
@@ -160,7 +176,7 @@ function ask(server: Server, agent: http.Agent, kind: 'whole' | 'stream'): Promi
 }
 
 /** What the process has used, of one core. */
-function cpuUs({ process: { pid } }: Server): number {
+export function cpuUs({ process: { pid } }: Server): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')

@@ -1,6 +1,4 @@
 /** The dashboard: how soon it listens, how much a browser loads, how soon a person can type, and how soon a word is on the screen. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,6 +8,9 @@ import { gateway } from './api.ts'
 import { type Bench, getBaselineFolder, svc } from './bench.ts'
 import type { Program } from './child.ts'
 import { compare, type Sample } from './compare.ts'
+import { measurePages } from './dashboard-pages.ts'
+import { end, type Listening, listen } from './dashboard-process.ts'
+import { memoryKib } from './memory-of.ts'
 import { createRow, type Row } from './row.ts'
 import { median } from './statistics.ts'
 
@@ -17,22 +18,14 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 const DELTAS = 50
 /** Deltas in a second. */
 const PACE = 50
-/** V8 collects what the start has left behind some seconds after it. */
-const SETTLE_MS = 45_000
+/** What a start and a first request leave for later. */
+const SETTLE_MS = 5000
 const START_MS = 30_000
 const WATCHED_MS = 1000
 
-/** A server and the port that it printed. */
-interface Listening {
-  readonly process: ChildProcess
-  readonly port: number
-  /** Milliseconds from its start until it printed that. */
-  readonly ms: number
-}
-
 export async function measureDashboard(bench: Bench): Promise<Row[]> {
   bench.progress('the dashboard')
-  const rows = [firstLoad(bench), await coldStart(bench), await idleMemory(bench)]
+  const rows = [firstLoad(bench), await coldStart(bench), await idleMemory(bench), ...(await measurePages(bench))]
   const executablePath = CHROMIUM.find((path) => existsSync(path))
   if (executablePath === undefined) return rows
   const { chromium } = (await import(
@@ -53,28 +46,6 @@ function ours(bench: Bench): Program {
 
 function bare(bench: Bench): Program {
   return { ...ours(bench), args: [join(getBaselineFolder(bench), 'bare-page.mjs')] }
-}
-
-async function listen({ args, cwd, env }: Program): Promise<Listening> {
-  const started = performance.now()
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  for (;;) {
-    const [piece] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(START_MS) })) as [Buffer]
-    said += piece.toString()
-    const [, port] = /READY port=(\d+)/.exec(said) ?? []
-    if (port === undefined) continue
-    const ms = performance.now() - started
-    child.stdout.resume()
-    return { process: child, port: Number(port), ms }
-  }
-}
-
-async function end({ process: child }: { readonly process: ChildProcess }): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill()
-  await ended
 }
 
 /** What has to be there before a person can type, compressed as on the wire. */
@@ -103,27 +74,22 @@ async function coldStart(bench: Bench): Promise<Row> {
 /** What a gateway that serves the dashboard and a first page uses more than one that does not. */
 async function idleMemory(bench: Bench): Promise<Row> {
   const { url } = bench.model
+  const flags = ['--import', pathToFileURL(join(getBaselineFolder(bench), 'collect.mjs')).href]
   const home = bench.workspace.homeLike('home-dashboard', url)
   const [plain, serving] = await Promise.all([
-    gateway(bench, { url, home: bench.workspace.homeLike('home-gateway', url) }),
-    gateway(bench, { url, home }),
+    gateway(bench, { url, home: bench.workspace.homeLike('home-gateway', url), flags }),
+    gateway(bench, { url, home, flags }),
   ])
   try {
     const env = { ...bench.env, SVC_HOME: home }
     const { port } = await listen(svc({ ...bench, env }, ['dashboard', '--no-open', '--port', '0'], ''))
     for (const path of ['/', '/api/status']) await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer()
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-    const mib = (readProportionalKib(serving.process) - readProportionalKib(plain.process)) / 1024
+    const mib = ((await memoryKib(serving)) - (await memoryKib(plain))) / 1024
     return createRow('idle memory of the dashboard in a gateway', 'MiB', { ours: [mib] }, { max: 15 })
   } finally {
     await Promise.all([end(plain), end(serving)])
   }
-}
-
-/** Pages that processes share are counted in parts. */
-function readProportionalKib({ pid }: ChildProcess): number {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
-  return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1])
 }
 
 async function pages(bench: Bench, browser: Browser): Promise<Row[]> {

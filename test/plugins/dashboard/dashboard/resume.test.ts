@@ -6,67 +6,9 @@ import type { InlinePlugin } from 'svc'
 import { Sessions } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import type WebSocket from 'ws'
 import { heldStorage } from '../../agent/agent/held-storage.ts'
-import { type Desk, openTestKernel } from './desk.ts'
-
-interface Event {
-  readonly type: string
-  readonly session_id: string
-  readonly payload: Readonly<Record<string, unknown>>
-}
-
-/** One connection of a page. */
-class Page {
-  readonly events: Event[] = []
-  readonly #socket: WebSocket
-  readonly #waiting = new Map<number, (message: { result?: never; error?: never }) => void>()
-  #next = 0
-
-  constructor(socket: WebSocket) {
-    this.#socket = socket
-    socket.on('message', (data) => {
-      const { id, params, ...rest } = JSON.parse(String(data))
-      if (id === undefined) this.events.push(params)
-      else this.#waiting.get(id)?.(rest)
-    })
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: results of many shapes
-  async call(method: string, params: object = {}): Promise<any> {
-    const id = ++this.#next
-    const answered = new Promise<{ result?: unknown; error?: unknown }>((resolve) => this.#waiting.set(id, resolve))
-    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    const { result, error } = await answered
-    if (error) throw Object.assign(new Error('refused'), { error })
-    return result
-  }
-
-  cut(): void {
-    this.#socket.terminate()
-  }
-
-  /** Texts of deltas, joined. */
-  get text(): string {
-    return this.events.flatMap(({ type, payload }) => (type === 'message.delta' ? [payload['text']] : [])).join('')
-  }
-
-  /** The place of the last event in the journal. */
-  get cursor(): number {
-    return Math.max(0, ...this.events.map(({ payload }) => Number(payload['seq'] ?? 0)))
-  }
-
-  count(type: string): number {
-    return this.events.filter((event) => event.type === type).length
-  }
-}
-
-async function connect(desk: Desk): Promise<Page> {
-  const socket = desk.socket(`/api/ws?token=${desk.token}`)
-  const page = new Page(socket)
-  await new Promise((resolve) => socket.once('open', resolve))
-  return page
-}
+import { openTestKernel } from './desk.ts'
+import { connect, type Event } from './page.ts'
 
 async function openChat(replies: readonly ScriptedReply[], home?: string, more: readonly InlinePlugin[] = []) {
   const model = fakeProvider(replies)

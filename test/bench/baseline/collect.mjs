@@ -1,0 +1,17 @@
+/** Loaded before a program: SIGUSR2 has its garbage collected, since memory is compared and not when V8 comes to it. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+const TIMES = 6
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc')
+// Compiled code that was stored fits one set of flags.
+setFlagsFromString('--no-expose-gc')
+
+process.on('SIGUSR2', async () => {
+  for (let count = 0; count < TIMES; count++) {
+    collect()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+})
