@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** Longer than `collect.mjs` takes. */
-const COLLECT_MS = 3000
+const COLLECT_MS = 6000
 
 /** Pages that processes share are counted in parts. */
 export async function memoryKib({ process: { pid } }: { readonly process: ChildProcess }): Promise<number> {
