@@ -23,6 +23,7 @@ const slow = [
   'plugins/mcp/mcp-catalog/{git,real-servers}.test.ts',
   'plugins/configuration/config/{processes,undo}.test.ts',
   'plugins/operations/backups/encryption.test.ts',
+  'plugins/operations/updates/**',
   'plugins/configuration/doctor/faults.test.ts',
   'plugins/sessions/sessions-cli/long.test.ts',
   'plugins/safety/command-risk/{corpus,normalise}.test.ts',

@@ -19,7 +19,6 @@ const others: Readonly<Record<string, string>> = {
   'plugins/messaging/gateway-cli/install.ts': 'systemctl, for a person',
   'plugins/configuration/plugin-manager/dev.ts': 'svc itself, for a person',
   'plugins/configuration/profiles/git.ts': 'git, for a person',
-  'plugins/configuration/plugin-manager/sources/child.ts': 'npm and git, for a person',
   'plugins/http/webhook/script.ts': 'a script of the home, which tools cannot write',
   'plugins/dashboard/desktop/backend/backend.ts': 'svc itself, for a person',
   'plugins/dashboard/desktop/bootstrap/run-stage.ts': 'svc itself, for a person',

@@ -64,7 +64,6 @@ test('no two plugins own one config block, and none owns one inside that of anot
 const allowed = [
   // A proof that a recorded run would repeat is none.
   'plugins/messaging/control/peer-proof.ts: crypto.randomBytes',
-  'plugins/configuration/plugin-manager/sources/child.ts: process.env',
   'plugins/tools/shell/tool-terminal/index.ts: process.env',
   // A library reads the clock of the system, and is told by how much that of svc differs.
   'plugins/dashboard/dashboard-login/oidc.ts: Date.now',

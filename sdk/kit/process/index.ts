@@ -1,5 +1,6 @@
-/** `svc/sdk/kit/process`: identities of processes, locks between them, and programs that only read. */
+/** `svc/sdk/kit/process`: identities of processes, locks between them, and programs that are run to their end. */
 export { type ProgramCall, type ProgramEnd, runProgram } from './bounded-program.ts'
+export { type ChildOptions, type ChildResult, type ChildRun, runChild } from './child-program.ts'
 export {
   type FileLock,
   findLockHolder,

@@ -1,7 +1,7 @@
 /** Reads git repositories with the program git: no hooks, no filters of the repository, no submodules, no questions. */
 import { mkdirSync } from 'node:fs'
 import { errorMessage, SvcError } from 'svc/sdk'
-import { type ChildRun, runChild } from './child.ts'
+import { type ChildRun, runChild } from 'svc/sdk/kit/process'
 import type { GitAddress } from './git-address.ts'
 
 /** What the remote repository has. */

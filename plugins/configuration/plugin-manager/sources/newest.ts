@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage, type PluginContext } from 'svc/sdk'
-import type { ChildRun } from './child.ts'
+import type { ChildRun } from 'svc/sdk/kit/process'
 import { download, getSha256 } from './download.ts'
 import { readRemote } from './git.ts'
 import { npm } from './npm.ts'

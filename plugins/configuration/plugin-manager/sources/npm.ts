@@ -1,6 +1,6 @@
 /** Runs npm: no install scripts, nothing for development. */
 import { SvcError } from 'svc/sdk'
-import { type ChildRun, runChild } from './child.ts'
+import { type ChildRun, runChild } from 'svc/sdk/kit/process'
 
 const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
 /** `svc` and what it brings are found by the program itself; a package of that name must not come from elsewhere. */
