@@ -146,6 +146,8 @@ export interface ConfigMigration {
 export interface ConfigFile {
   /** Writes edits in one step. Variables and keys marked as secret go to `.env`, also while config.yaml is broken. */
   write(edits: readonly ConfigEdit[], by: ChangeReason): Promise<ConfigChange | undefined>
+  /** Throws what `write` would throw for these edits. Writes nothing. @since 0.2 */
+  checkEdits(edits: readonly ConfigEdit[]): Promise<void>
   /**
    * Replaces config.yaml by an edited text. `base` is what the edit began with: what was written
    * meanwhile is kept, or `CONFIG_EDIT_CONFLICT` thrown when it touches the same lines.

@@ -21,6 +21,7 @@ import { Models } from './models.ts'
 import { Platforms } from './platforms.ts'
 import { PromptParts } from './prompt.ts'
 import { Providers } from './providers.ts'
+import { Setup, SetupSections } from './setup.ts'
 import { KeyBindings, Overlays, StatusItems, ToolRenderers, Tui, Widgets } from './terminal-ui.ts'
 import { ShellBackends } from './terminals.ts'
 import { Tools } from './tools.ts'
@@ -38,6 +39,7 @@ const readers: readonly (readonly [
   [[ApiRoutes], ApiAgent],
   [[HealthChecks], Health],
   [[BackupRules], Backups],
+  [[SetupSections], Setup],
   [[McpCatalogs], McpPicker],
   [[McpExports], McpClients],
 ]

@@ -12,3 +12,12 @@ export {
   type LogLevel,
   Logs,
 } from '../logs.ts'
+export {
+  Setup,
+  type SetupAnswers,
+  type SetupOption,
+  type SetupQuestion,
+  type SetupSection,
+  SetupSections,
+  type SetupValue,
+} from '../setup.ts'

@@ -220,6 +220,13 @@ test('the counter that several machines share counts, and says what its kind of 
   await expect(opening).rejects.toThrow('Acme has no server')
 })
 
+test('a section that a plugin adds to the setup is asked, and its answer is written', async () => {
+  const { kernel } = await open(['home-town'], { plugins: ['guided-setup'] })
+  const said = await kernel.run(['setup', 'town', '--non-interactive', '--answer', 'zone=Europe/Berlin'])
+  expect(said).toMatchObject({ code: 0, out: expect.stringContaining('svc config undo') })
+  expect(readFileSync(join(kernel.home, 'config.yaml'), 'utf8')).toContain('timezone: Europe/Berlin')
+})
+
 test('the models that the plugin of big files excludes are not in a backup', async () => {
   const { kernel } = await open(['big-files'], { plugins: ['backups'] })
   writeFileSync(join(kernel.home, 'small.gguf'), 'weights')

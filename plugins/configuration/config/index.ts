@@ -7,6 +7,7 @@ export default definePlugin({
     const writer = async () => new (await import('./writer.ts')).ConfigWriter(ctx)
     ctx.provide(ConfigFile, () => ({
       write: async (edits, by) => (await writer()).write(edits, by),
+      checkEdits: async (edits) => (await writer()).checkEdits(edits),
       replace: async (text, base, by) => (await writer()).replace(text, base, by),
       undo: async (id) => (await writer()).undo(id),
       restore: async () => (await writer()).restore(),

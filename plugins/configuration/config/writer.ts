@@ -57,17 +57,30 @@ export class ConfigWriter {
     this.#journal = new Journal({ dir: ctx.dataDir, random: ctx.use(Random), log: ctx.log })
   }
 
-  async write(edits: readonly ConfigEdit[], by: ChangeReason): Promise<ConfigChange | undefined> {
+  write(edits: readonly ConfigEdit[], by: ChangeReason): Promise<ConfigChange | undefined> {
+    return this.#change((now) => this.#planEdits(now, edits, by))
+  }
+
+  /** Plugins are not asked: they judge changes that are made. */
+  async checkEdits(edits: readonly ConfigEdit[]): Promise<void> {
+    const now = await this.#read()
+    const { after } = await this.#planEdits(now, edits, { author: '', reason: '' })
+    if (changedTexts(now, after).config) await this.#refuseLost(now.config)
+  }
+
+  async #planEdits(now: State, edits: readonly ConfigEdit[], by: ChangeReason): Promise<Plan> {
     const parsed = edits.map((edit) => ({ ...edit, path: parseKeys(edit.path) }))
     for (const { path } of parsed) this.#refuseFixed(path)
     const forConfig = parsed.filter(({ path }) => !isVariable(path))
     const forEnv = parsed.filter(({ path }) => isVariable(path)).map(({ path, value }) => toEnvEdit(path, value))
-    return this.#change(async (now) => {
-      const env = editEnvText(now.env, forEnv)
-      const all = [...forConfig, ...(await this.#strayVariables(now.config, forEnv))]
-      if (all.length === 0) return { ...by, after: { ...now, env } }
-      return { ...by, ...(await this.#edited({ ...now, env }, all)) }
-    })
+    const env = editEnvText(now.env, forEnv)
+    const all = [...forConfig, ...(await this.#strayVariables(now.config, forEnv))]
+    if (all.length === 0) return { ...by, after: { ...now, env } }
+    return { ...by, ...(await this.#edited({ ...now, env }, all)) }
+  }
+
+  async #read(): Promise<State> {
+    return { config: (await readText(this.#file)).text, env: (await readText(this.#envFile)).text }
   }
 
   async replace(text: string, base: string, by: ChangeReason): Promise<ConfigChange | undefined> {
@@ -264,7 +277,7 @@ export class ConfigWriter {
     const [clock, random] = [this.#ctx.use(Clock), this.#ctx.use(Random)]
     const folder = dirname(followLink(this.#file))
     return withLock({ file: join(folder, '.config.svc-lock'), clock, random }, async () => {
-      const before = { config: (await readText(this.#file)).text, env: (await readText(this.#envFile)).text }
+      const before = await this.#read()
       const { after, whole = open, ...by } = await plan(before)
       const texts = changedTexts(before, after)
       if (!texts.config && !texts.env) return undefined

@@ -1,11 +1,13 @@
 import { CliCommands, definePlugin } from 'svc/sdk'
-import { LogFiles } from 'svc/sdk/operations'
+import { LogFiles, SetupSections } from 'svc/sdk/operations'
 import { gatewayCommand } from './cli.ts'
 import { getGatewayFiles } from './running-gateway.ts'
+import { createPlatformsSection } from './setup-section.ts'
 
 export default definePlugin({
   setup(ctx) {
     ctx.add(CliCommands, gatewayCommand(ctx))
+    ctx.add(SetupSections, createPlatformsSection(ctx))
     const path = getGatewayFiles(ctx).log
     ctx.add(LogFiles, { name: 'gateway', title: 'What a gateway in the background prints', path })
   },

@@ -114,7 +114,7 @@ async function askAddress({ ctx, at: { signal }, asking: { ask }, t }: Dialogue)
 }
 
 /** Any answer will do, also a refusal; a server that is slow to answer is there. */
-async function isReachable(ctx: Dialogue['ctx'], address: string, signal: AbortSignal): Promise<boolean> {
+export async function isReachable(ctx: Dialogue['ctx'], address: string, signal: AbortSignal): Promise<boolean> {
   try {
     const response = await ctx.use(Net).request({ url: address, timeoutMs: REACH_MS, signal })
     response.close()

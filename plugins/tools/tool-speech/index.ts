@@ -2,11 +2,13 @@
 import { join } from 'node:path'
 import { Clock, definePlugin, Random, Secrets, Tools } from 'svc/sdk'
 import { MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/media'
+import { SetupSections } from 'svc/sdk/operations'
 import { Budgets, GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
 import { createApiClient } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { hostedBackends } from './hosted.ts'
 import { programBackends } from './programs.ts'
+import { createVoiceSection } from './setup-section.ts'
 import { speechTools } from './tools.ts'
 import { transcription } from './transcription.ts'
 
@@ -25,6 +27,7 @@ export default definePlugin({
     }
     for (const backend of [...hostedBackends({ ...shared, service }), ...programBackends(programs)])
       ctx.add(SpeechBackends, backend)
+    ctx.add(SetupSections, createVoiceSection(ctx))
     const folder = join(ctx.dataDir, 'spoken')
     ctx.add(ReadableFolders, { name: ctx.name, path: folder })
     const host = {

@@ -1,0 +1,49 @@
+/** The questions of a section at a terminal: each answer is checked at once, and "<" takes the last one back. */
+import type { CliContext } from 'svc/sdk'
+import { safeLine } from 'svc/sdk/kit/terminal'
+import type { Setup, SetupAnswers, SetupQuestion, SetupValue } from 'svc/sdk/operations'
+import { getDefault, toAnswer } from './answers.ts'
+
+const BACK = '<'
+const SKIP = 'skip'
+
+/** All answers; `skipped` when the person leaves the section out, `ended` when the terminal ended. Nothing is written. */
+export async function askSection(setup: Setup, section: string, io: CliContext): Promise<SetupAnswers | 'skipped' | 'ended'> {
+  const given: [string, SetupValue][] = []
+  for (;;) {
+    const answers = Object.fromEntries(given)
+    const question = await setup.next(section, answers, io.signal)
+    if (!question) return answers
+    const typed = await ask(io, question)
+    if (typed === undefined) return 'ended'
+    if (typed === SKIP) return 'skipped'
+    if (typed === BACK) {
+      if (given.pop() === undefined) io.out('This is the first question.\n')
+      continue
+    }
+    const value = typed === '' ? getDefault(question) : toAnswer(question, typed)
+    const problem = await setup.check(section, { ...answers, [question.key]: value }, question.key, io.signal)
+    if (problem === undefined) given.push([question.key, value])
+    else io.out(`${safeLine(problem)}\n`)
+  }
+}
+
+async function ask(io: CliContext, question: SetupQuestion): Promise<string | undefined> {
+  const { title, help, kind, options = [] } = question
+  if (help !== undefined) io.out(`${safeLine(help)}\n`)
+  for (const [at, { value, title: name, note }] of options.entries()) {
+    const shown = name === value ? value : `${value}  ${name}`
+    io.out(`${String(at + 1).padStart(4)}  ${safeLine(note === undefined ? shown : `${shown}: ${note}`)}\n`)
+  }
+  const several = kind === 'choices' ? ', several with commas' : ''
+  const typed = await io.ask(`${safeLine(title)}${several}${showCurrent(question)}: `, kind === 'secret' ? { secret: true } : {})
+  return typed?.trim()
+}
+
+function showCurrent(question: SetupQuestion): string {
+  const { kind, isSet } = question
+  if (kind === 'secret') return isSet ? ' [keep the one that is stored]' : ''
+  const value = getDefault(question)
+  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : [value].flat().join(', ')
+  return text === '' ? '' : ` [${safeLine(text)}]`
+}
