@@ -69,7 +69,15 @@ export const SetupSections: ExtensionPoint<SetupSection> = extensionPoint(
   'setup-sections',
   (section) => section.name,
   undefined,
-  { problem: checkMembers({ name: 'string', title: 'string', questions: 'function', check: 'function?', edits: 'function?' }) },
+  {
+    problem: checkMembers({
+      name: 'string',
+      title: 'string',
+      questions: 'function',
+      check: 'function?',
+      edits: 'function?',
+    }),
+  },
 )
 
 /**

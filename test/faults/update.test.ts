@@ -15,7 +15,12 @@ const preload = join(root, 'test/faults/kill-at-write.cjs')
 const bin = 'prefix/bin/svc'
 
 /** Does not block: the registry answers in this process. */
-function svc(place: string, words: readonly string[], env: Readonly<Record<string, string>> = {}, around: readonly string[] = []) {
+function svc(
+  place: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  around: readonly string[] = [],
+) {
   const argv = [...(env['SVC_TEST_BELOW'] ? ['--require', preload] : []), join(place, bin), ...words]
   const [program = '', ...args] = [...around, process.execPath, ...argv]
   const variables = { HOME: place, SVC_HOME: join(place, 'home'), npm_config_cache: join(place, 'npm-cache'), ...env }

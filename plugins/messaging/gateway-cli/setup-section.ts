@@ -31,7 +31,9 @@ export function createPlatformsSection(ctx: Context): SetupSection {
 
 function listPlatforms(ctx: Context): ReadonlyMap<string, PluginInfo> {
   const plugins = ctx.use(Plugins).list()
-  return new Map(plugins.flatMap((info) => (info.manifest.contributes?.['platforms'] ?? []).map((name) => [name, info])))
+  return new Map(
+    plugins.flatMap((info) => (info.manifest.contributes?.['platforms'] ?? []).map((name) => [name, info])),
+  )
 }
 
 /** The first variable of a manifest is the one without which nothing works. */

@@ -10,7 +10,10 @@ export function createSetupCommand(ctx: PluginContext<undefined>): CliCommand {
     options: [
       { flags: '--list', description: 'The sections and their questions' },
       { flags: '--portal', description: 'Only sign in to the Nous Portal, which serves models' },
-      { flags: '--non-interactive', description: 'Ask nothing: take the answers that are given and the values in force' },
+      {
+        flags: '--non-interactive',
+        description: 'Ask nothing: take the answers that are given and the values in force',
+      },
       { flags: '--answer <key=value...>', description: 'The answer to a question of the section; may be repeated' },
       { flags: '--json', description: 'The result as JSON' },
     ],

@@ -28,7 +28,9 @@ export async function run(ctx: Context, input: CliArguments, io: CliContext): Pr
 }
 
 async function askAll(setup: Setup, names: readonly string[], io: CliContext): Promise<number> {
-  io.out('Enter takes the value in brackets. "<" goes back to the question before, "skip" leaves the section as it is.\n')
+  io.out(
+    'Enter takes the value in brackets. "<" goes back to the question before, "skip" leaves the section as it is.\n',
+  )
   for (const name of names) {
     const section = setup.sections().find((each) => each.name === name)
     if (section) io.out(`\n${section.title}: ${section.description}\n`)
@@ -47,9 +49,16 @@ async function askAll(setup: Setup, names: readonly string[], io: CliContext): P
   return 0
 }
 
-async function answerAll(setup: Setup, section: string | undefined, input: CliArguments, io: CliContext): Promise<number> {
+async function answerAll(
+  setup: Setup,
+  section: string | undefined,
+  input: CliArguments,
+  io: CliContext,
+): Promise<number> {
   if (section === undefined)
-    throw new SvcError('SETUP_SECTION', 'Name the section to answer for. Those there are: svc setup --list', { status: 400 })
+    throw new SvcError('SETUP_SECTION', 'Name the section to answer for. Those there are: svc setup --list', {
+      status: 400,
+    })
   const given = parseAnswers(input)
   const answers: Record<string, SetupValue> = {}
   for (;;) {
@@ -64,7 +73,9 @@ async function answerAll(setup: Setup, section: string | undefined, input: CliAr
   }
   const [stray] = given.keys()
   if (stray !== undefined)
-    throw new SvcError('SETUP_INCOMPLETE', `The section ${section} has no question ${stray}. Nothing was written.`, { status: 400 })
+    throw new SvcError('SETUP_INCOMPLETE', `The section ${section} has no question ${stray}. Nothing was written.`, {
+      status: 400,
+    })
   const change = await setup.write(section, answers, io.signal)
   if (hasFlag(input, 'json')) printJson(io, { ok: true, section, changed: change !== undefined, change: change?.id })
   else io.out(change ? `Written. To take it back: svc config undo ${change.id}\n` : `${section} stays as it is.\n`)
@@ -80,7 +91,8 @@ async function list(setup: Setup, names: readonly string[], input: CliArguments,
   }
   for (const { name, questions } of found) {
     io.out(`svc setup ${name}\n`)
-    for (const question of questions) io.out(`  ${quotePath(question.key)}: ${safeLine(question.title)}${describeOptions(question)}\n`)
+    for (const question of questions)
+      io.out(`  ${quotePath(question.key)}: ${safeLine(question.title)}${describeOptions(question)}\n`)
   }
   return 0
 }
@@ -110,4 +122,3 @@ function parseAnswers({ options }: CliArguments): Map<string, string> {
   })
   return new Map(pairs)
 }
-

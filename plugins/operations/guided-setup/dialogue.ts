@@ -8,7 +8,11 @@ const BACK = '<'
 const SKIP = 'skip'
 
 /** All answers; `skipped` when the person leaves the section out, `ended` when the terminal ended. Nothing is written. */
-export async function askSection(setup: Setup, section: string, io: CliContext): Promise<SetupAnswers | 'skipped' | 'ended'> {
+export async function askSection(
+  setup: Setup,
+  section: string,
+  io: CliContext,
+): Promise<SetupAnswers | 'skipped' | 'ended'> {
   const given: [string, SetupValue][] = []
   for (;;) {
     const answers = Object.fromEntries(given)
@@ -17,15 +21,18 @@ export async function askSection(setup: Setup, section: string, io: CliContext):
     const typed = await ask(io, question)
     if (typed === undefined) return 'ended'
     if (typed === SKIP) return 'skipped'
-    if (typed === BACK) {
-      if (given.pop() === undefined) io.out('This is the first question.\n')
-      continue
+    if (typed === BACK) takeBack(given, io)
+    else {
+      const value = typed === '' ? getDefault(question) : toAnswer(question, typed)
+      const problem = await setup.check(section, { ...answers, [question.key]: value }, question.key, io.signal)
+      if (problem === undefined) given.push([question.key, value])
+      else io.out(`${safeLine(problem)}\n`)
     }
-    const value = typed === '' ? getDefault(question) : toAnswer(question, typed)
-    const problem = await setup.check(section, { ...answers, [question.key]: value }, question.key, io.signal)
-    if (problem === undefined) given.push([question.key, value])
-    else io.out(`${safeLine(problem)}\n`)
   }
+}
+
+function takeBack(given: [string, SetupValue][], io: CliContext): void {
+  if (given.pop() === undefined) io.out('This is the first question.\n')
 }
 
 async function ask(io: CliContext, question: SetupQuestion): Promise<string | undefined> {
@@ -36,7 +43,10 @@ async function ask(io: CliContext, question: SetupQuestion): Promise<string | un
     io.out(`${String(at + 1).padStart(4)}  ${safeLine(note === undefined ? shown : `${shown}: ${note}`)}\n`)
   }
   const several = kind === 'choices' ? ', several with commas' : ''
-  const typed = await io.ask(`${safeLine(title)}${several}${showCurrent(question)}: `, kind === 'secret' ? { secret: true } : {})
+  const typed = await io.ask(
+    `${safeLine(title)}${several}${showCurrent(question)}: `,
+    kind === 'secret' ? { secret: true } : {},
+  )
   return typed?.trim()
 }
 

@@ -44,7 +44,10 @@ export function createSteps(ctx: PluginContext<undefined>, sections: Sections): 
       }
       const unknown = Object.keys(answers).find((key) => !questions.some((question) => question.key === key))
       if (unknown !== undefined) throw incomplete(name, `It has no question ${unknown}.`)
-      const edits = [...questions.flatMap((each) => listEdits(each, answers[each.key] as SetupValue)), ...(section.edits?.(answers) ?? [])]
+      const edits = [
+        ...questions.flatMap((each) => listEdits(each, answers[each.key] as SetupValue)),
+        ...(section.edits?.(answers) ?? []),
+      ]
       return ctx.use(ConfigFile).write(edits, { author: AUTHOR, reason: `svc setup ${name}` })
     },
   }
@@ -91,7 +94,11 @@ function findWrongKind(question: SetupQuestion, value: SetupValue): string | und
 }
 
 /** What the owner of the path says of it. */
-async function findRefusal(ctx: PluginContext<undefined>, question: SetupQuestion, value: SetupValue): Promise<string | undefined> {
+async function findRefusal(
+  ctx: PluginContext<undefined>,
+  question: SetupQuestion,
+  value: SetupValue,
+): Promise<string | undefined> {
   const edits = listEdits(question, value)
   if (edits.length === 0) return undefined
   try {

@@ -9,7 +9,15 @@ import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { readTree } from '../../../support/temporary.ts'
 
-const plugins = ['guided-setup', 'model-cli', 'tools-cli', 'gateway-cli', 'tool-speech', 'provider-openai', 'platform-ntfy']
+const plugins = [
+  'guided-setup',
+  'model-cli',
+  'tools-cli',
+  'gateway-cli',
+  'tool-speech',
+  'provider-openai',
+  'platform-ntfy',
+]
 
 type Kernel = Awaited<ReturnType<typeof testKernel>>
 
@@ -109,7 +117,10 @@ test('without a person answers are given by their keys, and one that cannot be u
 
 test('tools and platforms are chosen from what is there', async () => {
   await using kernel = await testKernel({ plugins })
-  const listed = JSON.parse((await kernel.run(['setup', '--list', '--json'])).out) as { name: string; questions: { key: string }[] }[]
+  const listed = JSON.parse((await kernel.run(['setup', '--list', '--json'])).out) as {
+    name: string
+    questions: { key: string }[]
+  }[]
   expect(listed.map(({ name }) => name)).toEqual(['model', 'tools', 'platforms', 'agent', 'voice'])
   const platform = await kernel.run(['setup', 'platforms'], interactive('ntfy', '', '', '', '', '', '', '', '', '', ''))
   expect(platform.out).toContain('NTFY_TOPIC')

@@ -69,7 +69,6 @@ function pack(place: string): Buffer {
   return readFileSync(join(place, 'package.tgz'))
 }
 
-
 export async function openRegistry() {
   const registry = await startNpmRegistry()
   onTestFinished(() => registry.close())

@@ -127,7 +127,9 @@ test('without a registry, a tag, a version before, or a person nothing is change
   expect(readFileSync(join(at.base, 'dist/kernel/bin.cjs'), 'utf8')).toBe(before)
 })
 
-test('a version whose folder was removed is named, and the one installed at first runs', { timeout: 240_000 }, async () => {
+test('a version whose folder was removed is named, and the one installed at first runs', {
+  timeout: 240_000,
+}, async () => {
   const registry = await openRegistry()
   const at = installGlobally('0.2.0')
   registry.publishArchive(packSmall('0.3.0', smallProgram('0.3.0')), describe('0.3.0'))
