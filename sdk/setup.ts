@@ -81,7 +81,7 @@ export const SetupSections: ExtensionPoint<SetupSection> = extensionPoint(
 )
 
 /**
- * Provided by the plugin `guided-setup`. It stores no answers: the front end holds those of a section, and removes the last one to go a
+ * The sections, question by question. It stores no answers: the front end holds those of a section, and removes the last one to go a
  * step back. Throws `SETUP_SECTION` for an unknown name.
  * @since 0.2
  */

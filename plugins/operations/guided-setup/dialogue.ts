@@ -23,16 +23,37 @@ export async function askSection(
     if (typed === SKIP) return 'skipped'
     if (typed === BACK) takeBack(given, io)
     else {
-      const value = typed === '' ? getDefault(question) : toAnswer(question, typed)
-      const problem = await setup.check(section, { ...answers, [question.key]: value }, question.key, io.signal)
-      if (problem === undefined) given.push([question.key, value])
-      else io.out(`${safeLine(problem)}\n`)
+      const value = readAnswer(question, typed)
+      if (await isUsable(setup, section, { answers, question, value }, io)) given.push([question.key, value])
     }
   }
 }
 
 function takeBack(given: [string, SetupValue][], io: CliContext): void {
   if (given.pop() === undefined) io.out('This is the first question.\n')
+}
+
+/** Enter takes what is in force. */
+function readAnswer(question: SetupQuestion, typed: string): SetupValue {
+  return typed === '' ? getDefault(question) : toAnswer(question, typed)
+}
+
+interface Given {
+  readonly answers: SetupAnswers
+  readonly question: SetupQuestion
+  readonly value: SetupValue
+}
+
+/** Says why not. */
+async function isUsable(
+  setup: Setup,
+  section: string,
+  { answers, question: { key }, value }: Given,
+  io: CliContext,
+): Promise<boolean> {
+  const problem = await setup.check(section, { ...answers, [key]: value }, key, io.signal)
+  if (problem !== undefined) io.out(`${safeLine(problem)}\n`)
+  return problem === undefined
 }
 
 async function ask(io: CliContext, question: SetupQuestion): Promise<string | undefined> {

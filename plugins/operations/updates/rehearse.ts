@@ -103,7 +103,7 @@ async function checkTurn(next: Program): Promise<void> {
 
 function svc({ root, deps }: Program, words: readonly string[], home: string, cwd = home): Promise<ChildResult> {
   const env = { SVC_HOME: home, NODE_OPTIONS: undefined }
-  return runChild(process.execPath, [getEntry(root), ...words], deps.run, { cwd, env, limitMs: LIMIT_MS })
+  return runChild(process.execPath, [getEntry(root), ...words], deps.run, { cwd, env, timeoutMs: LIMIT_MS })
 }
 
 /** Empty, for one step. */

@@ -61,6 +61,10 @@ async function readBranch(deps: SourceDeps): Promise<string> {
   const { base } = deps.installation
   const branch = (await git(['rev-parse', '--abbrev-ref', 'HEAD'], base, deps)).trim()
   if (branch !== 'HEAD') return branch
+  // Written by `install.sh --branch`.
+  const words = [...safe, 'config', '--get', 'svc.branch']
+  const { out } = await runChild('git', words, deps.run, { cwd: base, env })
+  if (out.trim() !== '') return out.trim()
   const message = `${base} is pinned to one commit. Name the branch that it should follow: svc update --branch main`
   throw new SvcError('UPDATE_SOURCE', message, { status: 409 })
 }

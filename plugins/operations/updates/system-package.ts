@@ -35,7 +35,7 @@ const LIMIT_MS = 10_000
 export async function findSystemPackage(file: string, run: ChildRun): Promise<SystemPackage | undefined> {
   for (const { query, name, upgrade } of MANAGERS) {
     const [program = '', ...words] = query
-    const result = await runChild(program, [...words, file], run, { cwd: '/', limitMs: LIMIT_MS }).catch(() => {
+    const result = await runChild(program, [...words, file], run, { cwd: '/', timeoutMs: LIMIT_MS }).catch(() => {
       // Each system has one of them.
       run.signal.throwIfAborted()
       return undefined

@@ -12,7 +12,7 @@ export async function runTool(
   run: ChildRun,
   options: ChildOptions,
 ): Promise<string> {
-  const result = await runChild(program, words, run, { limitMs: LIMIT_MS, ...options }).catch((cause: unknown) => {
+  const result = await runChild(program, words, run, { timeoutMs: LIMIT_MS, ...options }).catch((cause: unknown) => {
     run.signal.throwIfAborted()
     const message = `${program} could not be started: ${errorMessage(cause)}. Install ${program}, then update again.`
     throw new SvcError('UPDATE_SOURCE', message, { cause })

@@ -86,7 +86,7 @@ export async function rollBack(installation: Installation, run: ChildRun): Promi
 /** Chooses a version, and takes that back if it does not start from the entry file. */
 async function choose(installation: Installation, chosen: Chosen, run: ChildRun): Promise<void> {
   const undo = writeChosen(installation, chosen)
-  const options = { cwd: installation.base, limitMs: LIMIT_MS }
+  const options = { cwd: installation.base, timeoutMs: LIMIT_MS }
   const words = [getEntry(installation.base), '--version']
   try {
     const { out, err } = await runChild(process.execPath, words, run, options)

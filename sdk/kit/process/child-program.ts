@@ -28,7 +28,7 @@ export interface ChildOptions {
   /** Added to the environment of this process, which is given without its secrets. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Milliseconds until it is ended (default 300,000). */
-  readonly limitMs?: number
+  readonly timeoutMs?: number
 }
 
 /**
@@ -55,7 +55,7 @@ export async function runChild(
   program: string,
   words: readonly string[],
   { clock, secrets, signal }: ChildRun,
-  { cwd, env = {}, limitMs = LIMIT_MS }: ChildOptions,
+  { cwd, env = {}, timeoutMs = LIMIT_MS }: ChildOptions,
 ): Promise<ChildResult> {
   signal.throwIfAborted()
   const { spawn } = process.getBuiltinModule('node:child_process')
@@ -76,7 +76,7 @@ export async function runChild(
   })
   let late = false
   const end = () => void child.kill()
-  const cancel = clock.after(limitMs, () => {
+  const cancel = clock.after(timeoutMs, () => {
     late = true
     end()
   })
@@ -87,7 +87,7 @@ export async function runChild(
       child.once('close', resolve)
     })
     signal.throwIfAborted()
-    return { code, out: texts.out, err: secrets.mask(texts.err), ...(late ? { timedOutAfterMs: limitMs } : {}) }
+    return { code, out: texts.out, err: secrets.mask(texts.err), ...(late ? { timedOutAfterMs: timeoutMs } : {}) }
   } finally {
     cancel()
     signal.removeEventListener('abort', end)
