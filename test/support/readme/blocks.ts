@@ -78,7 +78,8 @@ function withoutRemark(line: string): string {
 
 /** Each form of `a|b|c` and each presence of `[option]`. */
 export function forms(command: string): string[] {
-  const optional = /\s*\[([^\]]+)\]/.exec(command)
+  // A bracket before a quote is a list of JSON.
+  const optional = /\s*\[(?!["'])([^\]]+)\]/.exec(command)
   if (optional) {
     const [all, inside = ''] = optional
     return [command.replace(all, ''), command.replace(all, ` ${inside}`)].flatMap(forms)

@@ -150,6 +150,97 @@ export const NOT_RUN: readonly NotRun[] = [
       reason: 'it needs a model that plans; test/plugins/work/kanban-decompose/decompose.test.ts has one',
     }),
   ),
+  ...['svc auth add nous', 'svc auth add openai-codex', 'svc auth add xai-oauth', 'svc auth add minimax-oauth'].map(
+    (command) => ({
+      path: 'plugins/providers/auth-device-code/README.md',
+      command,
+      reason:
+        'it needs an account and a browser; test/plugins/providers/auth-device-code/flow.test.ts signs in at stand-ins',
+    }),
+  ),
+  ...[
+    'svc auth add anthropic --flow oauth',
+    'svc auth add openrouter --flow oauth',
+    'svc auth add xai-oauth --flow oauth',
+  ].map((command) => ({
+    path: 'plugins/providers/auth-pkce/README.md',
+    command,
+    reason: 'it needs an account and a browser; test/plugins/providers/auth-pkce/flow.test.ts signs in at stand-ins',
+  })),
+  ...[
+    'svc auth add qwen-oauth',
+    'svc auth add anthropic --flow claude-code',
+    'svc auth add openai-codex --flow codex',
+  ].map((command) => ({
+    path: 'plugins/providers/auth-external/README.md',
+    command,
+    reason: 'it waits for the file of another program; test/plugins/providers/auth-external/flow.test.ts writes them',
+  })),
+  ...['az login', 'gcloud auth application-default login'].map((command) => ({
+    path: 'plugins/providers/auth-cloud/README.md',
+    command,
+    reason: 'it needs an account of the cloud; test/plugins/providers/auth-cloud/clouds.test.ts has the identities',
+  })),
+  ...['svc auth add nous', 'svc portal status'].map((command) => ({
+    path: 'plugins/providers/portal/README.md',
+    command,
+    reason: 'it needs an account of the portal; test/plugins/providers/portal/cli.test.ts asks a stand-in',
+  })),
+  ...[
+    'svc backup verify svc-2026-01-01-090000.tar.gz.age',
+    'svc backup restore svc-2026-01-01-090000.tar.gz.age',
+    'svc backup restore --undo',
+  ].map((command) => ({
+    path: 'plugins/operations/backups/README.md',
+    command,
+    reason: 'the file has the name of its moment; test/plugins/operations/backups makes and restores one',
+  })),
+  ...[
+    'curl -H "X-Svc-Session-Token: $TOKEN" localhost:9119/api/providers/oauth',
+    'curl -H "X-Svc-Session-Token: $TOKEN" -X POST localhost:9119/api/providers/oauth/nous/start',
+    'curl -H "X-Svc-Session-Token: $TOKEN" localhost:9119/api/providers/oauth/nous/poll/<session_id>',
+  ].map((command) => ({
+    path: 'plugins/dashboard/dashboard-sign-in/README.md',
+    command,
+    reason:
+      'it needs a dashboard, its token and an account; test/plugins/dashboard/dashboard-sign-in/routes.test.ts asks the same of one with stand-ins',
+  })),
+  ...[
+    'curl -F email=you@example.com -F password=<password> https://api.pushover.net/1/users/login.json',
+    'curl -F secret=<secret> -F name=svc -F os=O https://api.pushover.net/1/devices.json',
+  ].map((command) => ({
+    path: 'plugins/messaging/platforms/platform-pushover/README.md',
+    command,
+    reason: 'it needs the public service; the stand-in of the plugin has its answers',
+  })),
+  {
+    path: 'plugins/providers/auth-exchange/README.md',
+    command: 'svc auth add copilot',
+    reason:
+      'it needs an account and a browser; test/plugins/providers/auth-exchange/github.test.ts signs in at a stand-in',
+  },
+  {
+    path: 'plugins/dashboard/web-ui/README.md',
+    command: 'svc dashboard --no-open --port 0 --isolated',
+    reason: 'it runs until it is stopped; test/plugins/dashboard/web-ui opens one in a browser',
+  },
+  {
+    path: 'plugins/dashboard/dashboard-login/README.md',
+    command: 'svc dashboard --host 0.0.0.0 --no-open',
+    reason: 'it runs until it is stopped; test/plugins/dashboard/dashboard-login/login.test.ts signs in at one',
+  },
+  {
+    path: 'plugins/messaging/platforms/platform-gotify/README.md',
+    command:
+      "curl -H 'X-Gotify-Key: <token of ask>' -F 'message=What is on my list today?' https://gotify.example.com/message",
+    reason: 'it needs a server; the stand-in of the plugin takes the same',
+  },
+  {
+    path: 'plugins/messaging/platforms/platform-nextcloud/README.md',
+    command:
+      'occ talk:bot:install -f webhook -f response -f reaction svc <secret> https://svc.example.com/webhooks/nextcloud',
+    reason: 'it is a command of the server of Nextcloud',
+  },
   ...[
     'npm run bench',
     'npm run bench -- --only startup,one-shot',
@@ -256,6 +347,14 @@ export const DIALOGUES: Readonly<Record<string, Dialogue>> = {
   'svc model pick': [
     { hears: 'Provider (number or name)', types: 'custom\r' },
     { hears: 'Model (number or name)', types: '1\r' },
+  ],
+  'svc dashboard password': [
+    { hears: 'Password of admin', types: 'correct horse battery\r' },
+    { hears: 'Once more', types: 'correct horse battery\r' },
+  ],
+  'svc backup create --encrypt': [
+    { hears: 'assphrase', types: 'correct horse battery\r' },
+    { hears: 'nce more', types: 'correct horse battery\r' },
   ],
   svc: [{ hears: 'fake-model', types: '/quit\r' }],
   'svc plugins install ./greeter': consent,
