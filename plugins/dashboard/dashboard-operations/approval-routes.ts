@@ -2,6 +2,7 @@
 import type { PluginContext } from 'svc/sdk'
 import { Approvals } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { Plugins } from 'svc/sdk/host'
 import { requireService, withStatus } from 'svc/sdk/kit/net'
 import { Checkpoints } from 'svc/sdk/sessions'
 import { z } from 'zod'
@@ -29,6 +30,13 @@ const checkpointSchema = z.object({
   files: z.number(),
   insertions: z.number(),
   deletions: z.number(),
+})
+
+const restoredSchema = z.object({
+  restored: z.array(z.string()),
+  removed: z.array(z.string()),
+  left_alone: z.array(z.object({ path: z.string(), why: z.string() })),
+  before: z.string().meta({ description: 'The checkpoint of how it was before: restoring it takes this back.' }),
 })
 
 export function approvalRoutes(ctx: PluginContext<undefined>): readonly DashboardRoute[] {
@@ -72,7 +80,7 @@ export function approvalRoutes(ctx: PluginContext<undefined>): readonly Dashboar
 }
 
 function checkpointRoutes(ctx: PluginContext<undefined>): DashboardRoute[] {
-  const find = () => requireService(ctx.find(Checkpoints), Checkpoints.id)
+  const find = async () => requireService(await ctx.use(Plugins).bring(Checkpoints), Checkpoints.id)
   const cwd = z.string().min(1).max(4096).meta({ description: 'The folder whose files they are of.' })
   return [
     defineDashboardRoute({
@@ -83,7 +91,7 @@ function checkpointRoutes(ctx: PluginContext<undefined>): DashboardRoute[] {
       response: z.object({ checkpoints: z.array(checkpointSchema) }),
       handle: ({ query }) =>
         withStatus(STATUSES, async () => {
-          const found = await find().list(query.cwd, { limit: query.limit })
+          const found = await (await find()).list(query.cwd, { limit: query.limit })
           return {
             checkpoints: found.map(({ number, id, at, reason, sessionId, changed }) => ({
               ...{ number, id, at, reason, ...changed },
@@ -93,24 +101,37 @@ function checkpointRoutes(ctx: PluginContext<undefined>): DashboardRoute[] {
         }),
     }),
     defineDashboardRoute({
+      method: 'POST',
+      path: '/api/checkpoints',
+      summary: 'Takes a checkpoint of the files of a folder now; without an id `why` says why none was taken',
+      body: z.object({ cwd, reason: z.string().min(1).max(200).default('by hand') }),
+      response: z.object({ id: z.string().nullable(), why: z.string().nullable() }),
+      handle: ({ body }) =>
+        withStatus(STATUSES, async () => {
+          const { id = null, why = null } = await (await find()).take(body.cwd, body.reason)
+          return { id, why }
+        }),
+    }),
+    defineDashboardRoute({
       method: 'GET',
       path: '/api/checkpoints/:number/diff',
       summary: 'A unified diff from a checkpoint to how the files are now',
       query: z.object({ cwd }),
       response: z.object({ diff: z.string() }),
       handle: ({ params, query }) =>
-        withStatus(STATUSES, async () => ({ diff: await find().diff(query.cwd, params['number'] ?? '') })),
+        withStatus(STATUSES, async () => ({ diff: await (await find()).diff(query.cwd, params['number'] ?? '') })),
     }),
     defineDashboardRoute({
       method: 'POST',
       path: '/api/checkpoints/:number/restore',
-      summary: 'Puts the files of a checkpoint back, or one of them',
+      summary: 'Puts the files of a checkpoint back, or one of them; `number` may be its id, too',
       body: z.object({ cwd, file: z.string().optional() }),
-      response: z.object({ ok: z.literal(true), result: z.unknown() }),
+      response: z.object({ ok: z.literal(true), result: restoredSchema }),
       handle: ({ params, body }) =>
         withStatus(STATUSES, async () => {
-          const result = await find().restore(body.cwd, params['number'] ?? '', body.file)
-          return { ok: true as const, result }
+          const done = await (await find()).restore(body.cwd, params['number'] ?? '', body.file)
+          const { restored, removed, leftAlone = [], before } = done
+          return { ok: true as const, result: { restored: [...restored], removed: [...removed], left_alone: [...leftAlone], before } }
         }),
     }),
   ]

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Budgets } from 'svc/sdk/safety'
 import { expect, test } from 'vitest'
@@ -57,4 +58,25 @@ test('the machine, the checks, deliveries and approvals are shown', async () => 
   expect((await ask('GET', '/api/outbox')).json.deliveries).toEqual([])
   expect((await ask('POST', '/api/outbox/none/retry')).status).toBe(409)
   expect((await ask('GET', '/api/why/none')).status).toBe(404)
+})
+
+test('a checkpoint of a folder is taken, shown, put back, and that is taken back by its id', async () => {
+  const { ask } = await openDashboard({ plugins: PLUGINS })
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-checkpoint-'))
+  const file = join(cwd, 'otters.txt')
+  writeFileSync(file, 'three\n')
+  const { json: taken } = await ask('POST', '/api/checkpoints', { body: { cwd } })
+  expect(taken).toEqual({ id: expect.any(String), why: null })
+  expect((await ask('POST', '/api/checkpoints', { body: { cwd } })).json).toEqual({ id: null, why: expect.any(String) })
+  writeFileSync(file, 'four\n')
+  const query = `?cwd=${encodeURIComponent(cwd)}`
+  const { checkpoints } = (await ask('GET', `/api/checkpoints${query}`)).json
+  expect(checkpoints).toEqual([expect.objectContaining({ id: taken.id, reason: 'by hand', files: 1 })])
+  expect((await ask('GET', `/api/checkpoints/${taken.id}/diff${query}`)).json.diff).toContain('+four')
+  const { json: done } = await ask('POST', `/api/checkpoints/${taken.id}/restore`, { body: { cwd } })
+  expect(done.result).toMatchObject({ restored: ['otters.txt'], removed: [], left_alone: [] })
+  expect(readFileSync(file, 'utf8')).toBe('three\n')
+  await ask('POST', `/api/checkpoints/${done.result.before}/restore`, { body: { cwd } })
+  expect(readFileSync(file, 'utf8')).toBe('four\n')
+  expect((await ask('POST', '/api/checkpoints/99/restore', { body: { cwd } })).status).toBe(404)
 })

@@ -192,6 +192,8 @@ describe.skipIf(missingChromium())('the pages in a browser', () => {
     await page.keyboard.type('-mine')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Another window changed the same lines').waitFor()
+    await page.locator('.diff', { hasText: '+  default: theirs' }).waitFor()
+    await page.locator('.diff', { hasText: '+  default: fake-model-mine' }).waitFor()
     expect(readFileSync(file, 'utf8')).toContain('theirs')
     expect(await editor.textContent()).toContain('fake-model-mine')
     await page.getByRole('button', { name: 'Load the file again' }).click()
@@ -217,6 +219,48 @@ describe.skipIf(missingChromium())('the pages in a browser', () => {
     await page.getByText('made…cdef').waitFor()
     await page.getByRole('button', { name: 'Show ANTHROPIC_API_KEY' }).click()
     await page.getByText('made-up-value-0123456789abcdef').waitFor()
+  })
+
+  test('the search everywhere finds a task, a job and a setting, and opens them', async () => {
+    const search = async (words: string, option: RegExp) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search pages, chats, tasks, skills and settings' }).fill(words)
+      await page.getByRole('option', { name: option }).first().click()
+    }
+    await search('count otters', /Task.*Count the otters/)
+    await page.getByRole('dialog', { name: 'Count the otters' }).waitFor()
+    await page.keyboard.press('Escape')
+    await search('otters daily', /Job.*Otters daily/)
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+    await search('max_retries', /Setting.*agent\.max_retries/)
+    await page.getByRole('spinbutton', { name: 'agent.max_retries' }).waitFor()
+    expect(await page.getByRole('searchbox', { name: 'Search settings' }).inputValue()).toBe('agent.max_retries')
+  })
+
+  test('an answer that comes while nobody looks is told by the system, once it was allowed', async () => {
+    // The window of the system cannot be seen from here: what the page asks of it is.
+    await page.evaluate(`window.Notification = class {
+      static permission = 'granted'
+      static requestPermission = async () => 'granted'
+      static told = []
+      constructor(title, { body }) { Notification.told.push([title, body]) }
+    }`)
+    await page.getByRole('button', { name: 'Look and language' }).click()
+    await page.getByRole('switch', { name: 'Notifications' }).click()
+    await page.evaluate("history.pushState(null, '', '/chat')")
+    const say = async (words: string) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill(words)
+      await page.keyboard.press('Enter')
+      await page.getByText(`You said: ${words}`).waitFor()
+    }
+    await say('while I look')
+    await page.evaluate('document.hasFocus = () => false')
+    await say('while I am away')
+    await expect
+      .poll(() => page.evaluate('Notification.told'))
+      .toEqual([['The answer is there', 'You said: while I am away']])
+    await page.evaluate('document.hasFocus = () => true')
+    await page.getByRole('button', { name: 'Look and language' }).click()
   })
 
   test('a conversation of 10,000 messages scrolls without a task of more than 50 ms, and few of its rows exist', async () => {
@@ -246,6 +290,30 @@ describe.skipIf(missingChromium())('the pages in a browser', () => {
     expect(longest).toBeLessThan(50)
     expect(await own.locator('.row').count()).toBeLessThan(60)
     await own.close()
+  })
+
+  test('files are put back to a checkpoint, and as they were before that', async () => {
+    const file = join(stage.work, 'otters.txt')
+    await writeFile(file, 'three otters\n')
+    await page.evaluate("history.pushState(null, '', '/files/long')")
+    await page.getByRole('tab', { name: 'Checkpoints' }).click()
+    await page.getByRole('button', { name: 'Take a checkpoint' }).click()
+    const row = page.getByRole('row', { name: /by hand/ })
+    await row.waitFor()
+    await writeFile(file, 'four otters\n')
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await page.getByRole('tab', { name: 'Checkpoints' }).click()
+    await row.getByRole('button', { name: '1 file' }).click()
+    await page.getByRole('dialog').getByText('+four otters').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await row.getByRole('button', { name: 'Put the files back' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Put the files back' }).click()
+    await page.getByText('The files were put back').waitFor()
+    expect(readFileSync(file, 'utf8')).toBe('three otters\n')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The files are as they were before.').waitFor()
+    expect(readFileSync(file, 'utf8')).toBe('four otters\n')
   })
 
   test('no page reported an error', () => {

@@ -1,5 +1,7 @@
 /** Small state of a form: one signal for each field. */
 import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useSearch } from 'wouter-preact'
 
 export interface Bound {
   readonly value: string
@@ -30,4 +32,14 @@ export function useToggle(): { readonly isOn: boolean; on(): void; off(): void }
       state.value = false
     },
   }
+}
+
+/** The text of a search field, which begins with that of the address: `?q=`. */
+export function useSearched(): Signal<string> {
+  const wanted = new URLSearchParams(useSearch()).get('q') ?? ''
+  const typed = useSignal(wanted)
+  useEffect(() => {
+    if (wanted !== '') typed.value = wanted
+  }, [wanted])
+  return typed
 }

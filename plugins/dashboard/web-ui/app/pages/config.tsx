@@ -4,6 +4,7 @@ import { Undo2 } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { Diff } from '../chat/markdown.tsx'
 import { useResource } from '../client/api.ts'
+import { useSearched } from '../client/fields.ts'
 import { ago, t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
@@ -41,7 +42,7 @@ type Edits = Readonly<Record<string, unknown>>
 
 function Form() {
   const fields = useResource((signal) => api.get('/api/config/schema', {}, signal), [])
-  const [search, category] = [useSignal(''), useSignal('')]
+  const [search, category] = [useSearched(), useSignal('')]
   const edits = useSignal<Edits>({})
   const save = async () => {
     const body = {

@@ -11,6 +11,7 @@ import { ago, bytes, t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
 import { recent } from '../client/recent.ts'
 import { Changes } from '../files/changes.tsx'
+import { Checkpoints } from '../files/checkpoints.tsx'
 import { isTaken, upload } from '../files/upload.ts'
 import { Button, Card, Confirm, Dialog, Empty, Loaded, Page, Select, Table, Tabs, TextField } from '../ui/parts.tsx'
 
@@ -54,6 +55,7 @@ export function FilesPage({ session = '' }: { session?: string }) {
         tabs={[
           { id: 'files', label: t('Files'), body: () => <Files session={session} /> },
           { id: 'changes', label: t('Changes'), body: () => <Changes session={session} /> },
+          { id: 'checkpoints', label: t('Checkpoints'), body: () => <Checkpoints session={session} /> },
         ]}
       />
     </Page>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { CodeBlock, Markdown } from '../chat/markdown.tsx'
 import { get, post, put, useResource } from '../client/api.ts'
+import { useSearched } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
 import { McpCatalogue } from '../skills/catalogue.tsx'
@@ -50,7 +51,7 @@ export function SkillsPage() {
 }
 
 function Skills() {
-  const [search, open] = [useSignal(''), useSignal<string | undefined>(undefined)]
+  const [search, open] = [useSearched(), useSignal<string | undefined>(undefined)]
   const listed = useResource(
     (signal) =>
       get<{ skills: readonly Skill[]; problems: readonly { folder: string; reason: string }[] }>(

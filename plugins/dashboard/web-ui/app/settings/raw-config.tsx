@@ -24,6 +24,23 @@ interface Problem {
   readonly line?: number
 }
 
+/** Both edits of the text that they began with, as diffs. */
+interface Conflict {
+  readonly message: string
+  readonly theirs: string
+  readonly mine: string
+}
+
+async function explain(
+  { message }: ApiError,
+  { base, mine }: { readonly base: string; readonly mine: string },
+): Promise<Conflict> {
+  const [{ createTwoFilesPatch }, { yaml }] = await Promise.all([import('diff'), api.get('/api/config/raw', {})])
+  const compare = (text: string) =>
+    createTwoFilesPatch('config.yaml', 'config.yaml', base, text, undefined, undefined, { context: 2 })
+  return { message, theirs: compare(yaml), mine: compare(mine) }
+}
+
 export function RawConfigEditor() {
   const raw = useResource((signal) => api.get('/api/config/raw', {}, signal), [])
   return <Loaded from={raw}>{(data) => <RawForm key={data.yaml} raw={data} reload={raw.reload} />}</Loaded>
@@ -32,7 +49,7 @@ export function RawConfigEditor() {
 function RawForm({ raw, reload }: { raw: RawConfig; reload: () => void }) {
   const text = useSignal(raw.yaml)
   const problems = useSignal<readonly Problem[]>([])
-  const conflict = useSignal<string | undefined>(undefined)
+  const conflict = useSignal<Conflict | undefined>(undefined)
   const diff = useSignal('')
   const check = () =>
     attempt(async () => {
@@ -49,7 +66,7 @@ function RawForm({ raw, reload }: { raw: RawConfig; reload: () => void }) {
       notify(change ? t('Saved') : t('Nothing was changed.'), 'ok')
       if (change) reload()
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409) conflict.value = error.message
+      if (error instanceof ApiError && error.status === 409) conflict.value = await explain(error, { base: raw.yaml, mine: text.value })
       else notify((error as Error).message, 'error')
     }
   }
@@ -67,7 +84,11 @@ function RawForm({ raw, reload }: { raw: RawConfig; reload: () => void }) {
       />
       {conflict.value !== undefined && (
         <Card tone="warning" title={t('Another window changed the same lines')}>
-          <p>{conflict.value}</p>
+          <p>{conflict.value.message}</p>
+          <h3>{t('What the other window changed')}</h3>
+          <Diff text={conflict.value.theirs} />
+          <h3>{t('What you changed')}</h3>
+          <Diff text={conflict.value.mine} />
           <p>{t('Your text is kept here. Copy it, load the file again, and put your change in.')}</p>
           <div class="actions">
             <Button onClick={() => navigator.clipboard.writeText(text.value).then(() => notify(t('Copied'), 'ok'))}>

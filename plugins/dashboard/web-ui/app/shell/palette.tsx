@@ -1,20 +1,13 @@
-/** Search everywhere: pages, chats, stored messages and commands, by keyboard. */
+/** Search everywhere: pages, chats, stored messages, skills, tasks, jobs and settings, by keyboard. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import { type Found, findEverywhere } from '../client/everywhere.ts'
 import { t } from '../client/language.ts'
 import { recent } from '../client/recent.ts'
 import { api } from '../client/typed.ts'
 import { Dialog } from '../ui/parts.tsx'
 import { listPages } from './pages.tsx'
-
-interface Item {
-  readonly id: string
-  readonly group: string
-  readonly label: string
-  readonly detail?: string
-  readonly path: string
-}
 
 interface Hit {
   readonly session_id: string
@@ -22,12 +15,21 @@ interface Hit {
   readonly title?: string | null
 }
 
+/** Of skills, tasks, jobs and settings. */
+const MOST = 12
+
 export function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation()
   const typed = useSignal('')
   const chosen = useSignal(0)
   const hits = useSignal<readonly Hit[]>([])
+  const more = useSignal<readonly Found[]>([])
   const listId = useId()
+  useEffect(() => {
+    const controller = new AbortController()
+    void findEverywhere(controller.signal).then((found) => (more.value = found))
+    return () => controller.abort()
+  }, [])
   useEffect(() => {
     const words = typed.value.trim()
     chosen.value = 0
@@ -46,8 +48,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
     }
   }, [typed.value])
 
-  const items = listItems(typed.value, hits.value)
-  const go = (item: Item | undefined) => {
+  const items = listItems(typed.value, { hits: hits.value, more: more.value })
+  const go = (item: Found | undefined) => {
     if (!item) return
     onClose()
     navigate(item.path)
@@ -68,8 +70,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={`${listId}-${chosen.value}`}
-        aria-label={t('Search pages, chats and messages')}
-        placeholder={t('Search pages, chats and messages')}
+        aria-label={t('Search pages, chats, tasks, skills and settings')}
+        placeholder={t('Search pages, chats, tasks, skills and settings')}
         value={typed.value}
         onInput={(event) => (typed.value = event.currentTarget.value)}
         onKeyDown={onKeyDown}
@@ -99,10 +101,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-function listItems(typed: string, hits: readonly Hit[]): readonly Item[] {
+function listItems(
+  typed: string,
+  { hits, more }: { readonly hits: readonly Hit[]; readonly more: readonly Found[] },
+): readonly Found[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word))
-  const found: Item[] = [
+  const found: Found[] = [
     { id: 'new', group: t('Do'), label: t('New chat'), path: '/chat' },
     ...listPages().map(({ path, title }) => ({ id: path, group: t('Page'), label: title, path })),
     ...recent.value.map(({ id, title }) => ({
@@ -116,5 +121,9 @@ function listItems(typed: string, hits: readonly Hit[]): readonly Item[] {
     const detail = snippet.replace(/<\/?(b|mark)>|[«»]|>>>|<<</g, '')
     return { id: `hit-${at}`, group: t('Message'), label: title || id, detail, path: `/chat/${id}` }
   })
-  return [...found.slice(0, 12), ...messages]
+  const others = words.length === 0 ? [] : more.filter(({ group, label, detail = '' }) => fits(`${group} ${label} ${detail}`))
+  // Those whose name has the words before those that only tell of them.
+  const named = others.filter(({ label }) => fits(label))
+  const told = others.filter(({ label }) => !fits(label))
+  return [...found.slice(0, 12), ...[...named, ...told].slice(0, MOST), ...messages]
 }

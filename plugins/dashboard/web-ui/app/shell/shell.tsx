@@ -7,6 +7,7 @@ import { loginExpired } from '../client/api.ts'
 import { useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { dismiss, type Notice, notices } from '../client/notices.ts'
+import { followEvents } from '../client/notifications.ts'
 import { rpc } from '../client/rpc.ts'
 import { basePath, needsLogin } from '../client/session.ts'
 import { Slot } from '../plugins/shared-view.tsx'
@@ -47,6 +48,7 @@ function Frame() {
   const [, part] = path.split('/')
   // Such a page has addresses of its own, below which it stays as it is.
   const isOfPlugin = part === 'p'
+  useEffect(followEvents, [])
   useEffect(() => {
     isMenuOpen.value = false
     isPaletteOpen.value = false

@@ -7,12 +7,14 @@ import { useEffect } from 'preact/hooks'
 import { Link, useLocation, useRoute } from 'wouter-preact'
 import { chosenLanguage, t } from '../client/language.ts'
 import { chosenSkin, skins } from '../client/look.ts'
+import { notify } from '../client/notices.ts'
+import { canNotify, switchNotifications, wantsNotifications } from '../client/notifications.ts'
 import { recent, refreshRecent } from '../client/recent.ts'
 import { rpc } from '../client/rpc.ts'
 import { needsLogin } from '../client/session.ts'
 import { signOut } from '../client/sign-in.ts'
 import { Slot } from '../plugins/shared-view.tsx'
-import { Button, Select } from '../ui/parts.tsx'
+import { Button, Select, Switch } from '../ui/parts.tsx'
 import { listPages, type PageEntry } from './pages.tsx'
 
 export function Sidebar({ openPalette }: { openPalette: () => void }) {
@@ -102,6 +104,10 @@ function RecentChats() {
   )
 }
 
+async function switchThem(isOn: boolean): Promise<void> {
+  if (!(await switchNotifications(isOn))) notify(t('The browser does not allow notifications of this page.'), 'warning')
+}
+
 function Preferences() {
   const isOpen = useSignal(false)
   return (
@@ -144,6 +150,12 @@ function Preferences() {
             options={[['', t('As the browser')], ...locales.map(({ locale, label }) => [locale, label] as const)]}
             onValue={(value) => (chosenLanguage.value = value)}
           />
+          {canNotify && (
+            <p class="actions">
+              <Switch label={t('Notifications')} isOn={wantsNotifications.value} onChange={switchThem} />
+              {t('Notifications')}
+            </p>
+          )}
         </div>
       )}
     </div>
