@@ -28,6 +28,21 @@ const fields = {
 }
 const schedule = z.string().min(1).max(200)
 
+const runSchema = z.object({
+  job_id: z.string(),
+  due_at: z.number(),
+  trigger: z.string(),
+  outcome: z.string(),
+  status: z.string().nullable(),
+  reason: z.string().nullable(),
+  error: z.string().nullable(),
+  output: z.string().nullable(),
+  delivery_error: z.string().nullable(),
+  session_id: z.string().nullable(),
+  started_at: z.number().nullable(),
+  ended_at: z.number().nullable(),
+  cost_usd: z.number().nullable(),
+})
 const jobSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -49,22 +64,7 @@ const jobSchema = z.object({
   budget_usd: z.number().nullable(),
   next_run_at: z.number().nullable(),
   created_at: z.number(),
-  last_run: z.unknown(),
-})
-const runSchema = z.object({
-  job_id: z.string(),
-  due_at: z.number(),
-  trigger: z.string(),
-  outcome: z.string(),
-  status: z.string().nullable(),
-  reason: z.string().nullable(),
-  error: z.string().nullable(),
-  output: z.string().nullable(),
-  delivery_error: z.string().nullable(),
-  session_id: z.string().nullable(),
-  started_at: z.number().nullable(),
-  ended_at: z.number().nullable(),
-  cost_usd: z.number().nullable(),
+  last_run: runSchema.nullable(),
 })
 
 export function cronRoutes(ctx: Context): readonly DashboardRoute[] {

@@ -131,7 +131,10 @@ function checkpointRoutes(ctx: PluginContext<undefined>): DashboardRoute[] {
         withStatus(STATUSES, async () => {
           const done = await (await find()).restore(body.cwd, params['number'] ?? '', body.file)
           const { restored, removed, leftAlone = [], before } = done
-          return { ok: true as const, result: { restored: [...restored], removed: [...removed], left_alone: [...leftAlone], before } }
+          return {
+            ok: true as const,
+            result: { restored: [...restored], removed: [...removed], left_alone: [...leftAlone], before },
+          }
         }),
     }),
   ]

@@ -30,7 +30,7 @@ export const messageSchema = z.looseObject({
   reasoning: z.string().optional(),
   tool_id: z.string().optional(),
   failed: z.boolean().optional(),
-  tool_calls: z.array(z.looseObject({ id: z.string(), name: z.string() })).optional(),
+  tool_calls: z.array(z.looseObject({ id: z.string(), name: z.string(), input: z.unknown() })).optional(),
 })
 
 export interface SessionFacts {

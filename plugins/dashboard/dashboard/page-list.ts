@@ -36,7 +36,7 @@ export const viewSchema = z.object({
         text,
         tone: z.enum(['plain', 'dim', 'ok', 'warning', 'error']).optional(),
       }),
-      z.object({ type: z.literal('facts'), rows: z.array(z.array(text)) }),
+      z.object({ type: z.literal('facts'), rows: z.array(z.tuple([text, text])) }),
       z.object({ type: z.literal('list'), items: z.array(text) }),
       z.object({ type: z.literal('table'), head: z.array(text), rows: z.array(z.array(text)) }),
       z.object({ type: z.literal('progress'), label: text, value: z.number() }),

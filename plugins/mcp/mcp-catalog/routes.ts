@@ -8,7 +8,8 @@ type Context = PluginContext<undefined>
 
 const text = z.string()
 const entrySchema = z.looseObject({
-  ...{ name: text, description: text, transport: text, auth_type: text, state: text },
+  ...{ name: text, description: text, transport: text, auth_type: text, post_install: text.nullable() },
+  state: z.enum(['available', 'enabled', 'disabled', 'other']),
   ...{ needs_install: z.boolean(), installed: z.boolean(), enabled: z.boolean() },
   runs: z.array(text).meta({ description: 'What its installation does and what it runs, for people.' }),
   required_env: z.array(

@@ -17,7 +17,8 @@ const findingSchema = z.object({
   line: z.number().nullable(),
 })
 const previewSchema = z.object({
-  ...{ name: text, description: text, identifier: text, source: text, trust_level: text, verdict: text, content: text },
+  ...{ name: text, description: text, identifier: text, source: text, trust_level: text, content: text },
+  verdict: z.enum(['safe', 'caution', 'dangerous']),
   policy: z.enum(['allow', 'forced', 'block']).meta({ description: 'forced: only with `force`; block: never.' }),
   digest: text.meta({ description: 'Of its files: what is installed is what was shown.' }),
   files: z.array(z.object({ path: text, bytes: z.number() })),

@@ -142,6 +142,8 @@ export function toType(schema: Json, way: Way = 'in'): string {
   const either = (schema['anyOf'] ?? schema['oneOf']) as readonly Json[] | undefined
   if (either) return `(${[...new Set(either.map((each) => toType(each, way)))].join(' | ')})`
   if (Array.isArray(type)) return `(${type.map((each) => toType({ ...schema, type: each }, way)).join(' | ')})`
+  const places = schema['prefixItems'] as readonly Json[] | undefined
+  if (places) return `readonly [${places.map((each) => toType(each, way)).join(', ')}]`
   if (type === 'array') return `readonly (${toType((items ?? {}) as Json, way)})[]`
   return type === 'object' ? toObject(schema, way) : (PLAIN[String(type)] ?? 'unknown')
 }

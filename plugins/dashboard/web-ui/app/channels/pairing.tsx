@@ -1,26 +1,17 @@
 /** People who were let in by a code, and those who wait with one. */
 import { useSignal } from '@preact/signals'
 import { UserCheck, UserX } from 'lucide-preact'
-import { get, post, useResource } from '../client/api.ts'
+import { post, useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { ago, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Loaded, Table, TextField } from '../ui/parts.tsx'
 
-interface Person {
-  readonly platform: string
-  readonly user_id: string
-  readonly user_name: string | null
-  readonly at: number
-}
-
-interface Pairing {
-  readonly pending: readonly (Person & { readonly expires_at: number })[]
-  readonly approved: readonly Person[]
-}
+type Person = ResultOf<'GET', '/api/pairing'>['approved'][number]
 
 export function PairingCard() {
-  const pairing = useResource((signal) => get<Pairing>('/api/pairing', {}, signal), [], 10_000)
+  const pairing = useResource((signal) => api.get('/api/pairing', {}, signal), [], 10_000)
   const clear = () => attempt(() => post('/api/pairing/clear-pending'), t('Removed')).then(pairing.reload)
   return (
     <Card

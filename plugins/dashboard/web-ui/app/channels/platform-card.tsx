@@ -5,26 +5,10 @@ import { post, put } from '../client/api.ts'
 import { useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
+import type { ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Dialog, Switch, Table, TextField } from '../ui/parts.tsx'
 
-interface Variable {
-  readonly key: string
-  readonly description: string
-  readonly is_password: boolean
-  readonly is_set: boolean
-  readonly redacted_value: string | null
-}
-
-export interface PlatformEntry {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly enabled: boolean
-  readonly configured: boolean
-  readonly state: string
-  readonly error_message: string | null
-  readonly env_vars: readonly Variable[]
-}
+export type PlatformEntry = ResultOf<'GET', '/api/messaging/platforms'>['platforms'][number]
 
 interface Step {
   readonly name: string

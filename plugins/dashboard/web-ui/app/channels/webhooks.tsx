@@ -1,32 +1,18 @@
 /** Routes on which other services wake the agent. */
 import { useSignal } from '@preact/signals'
 import { Plus, Trash2 } from 'lucide-preact'
-import { get, post, put, remove, useResource } from '../client/api.ts'
+import { post, put, remove, useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Dialog, Field, Loaded, Select, Switch, Table, TextField } from '../ui/parts.tsx'
 
-interface Subscription {
-  readonly name: string
-  readonly url: string
-  readonly style: string
-  readonly events: readonly string[]
-  readonly deliver: string
-  readonly enabled: boolean
-  readonly problem: string | null
-  readonly can_change: boolean
-}
-
-interface Listed {
-  readonly subscriptions: readonly Subscription[]
-  /** Signature schemes. */
-  readonly styles: readonly string[]
-}
+type Subscription = ResultOf<'GET', '/api/webhooks'>['subscriptions'][number]
 
 export function WebhooksCard() {
   const adding = useToggle()
-  const listed = useResource((signal) => get<Listed>('/api/webhooks', {}, signal), [])
+  const listed = useResource((signal) => api.get('/api/webhooks', {}, signal), [])
   return (
     <Card
       title={t('Webhooks')}

@@ -1,7 +1,7 @@
 /** Notifications of the system about open chats, while the page is not looked at. Off until the user switches them on. */
 import { stored } from './api.ts'
 import { t } from './language.ts'
-import { rpc, type RpcEvent } from './rpc.ts'
+import { type RpcEvent, rpc } from './rpc.ts'
 
 const MAX_TEXT = 180
 

@@ -2,28 +2,17 @@
 import { useSignal } from '@preact/signals'
 import { GitBranch } from 'lucide-preact'
 import { Diff } from '../chat/markdown.tsx'
-import { get, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Dialog, Loaded, Table } from '../ui/parts.tsx'
 
-interface Changed {
-  readonly path: string
-  readonly staged: boolean
-  readonly unstaged: boolean
-  readonly untracked: boolean
-  readonly conflicted: boolean
-}
-
-interface Status {
-  readonly branch: string | null
-  readonly files: readonly Changed[]
-  readonly truncated: boolean
-}
+type Changed = NonNullable<ResultOf<'GET', '/api/git/status'>['status']>['files'][number]
 
 export function Changes({ session }: { session: string }) {
   const open = useSignal<Changed | undefined>(undefined)
   const status = useResource(
-    (signal) => get<{ status: Status | null }>('/api/git/status', { session }, signal),
+    (signal) => api.get('/api/git/status', { session }, signal),
     [session],
     10_000,
   )
@@ -78,7 +67,7 @@ function State({ file: { staged, unstaged, untracked, conflicted } }: { file: Ch
 function FileDiff({ session, file, onClose }: { session: string; file: Changed; onClose: () => void }) {
   const staged = !file.unstaged && file.staged
   const diff = useResource(
-    (signal) => get<{ diff: string }>('/api/git/diff', { session, path: file.path, staged }, signal),
+    (signal) => api.get('/api/git/diff', { session, path: file.path, staged: staged ? 'true' : 'false' }, signal),
     [session, file.path],
   )
   return (

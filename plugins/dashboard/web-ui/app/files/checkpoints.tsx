@@ -76,10 +76,13 @@ function OfFolder({ cwd }: { cwd: string }) {
       {wanted.value && (
         <Confirm
           title={t('Put the files back')}
-          text={t('{count, plural, one {# file becomes} other {# files become}} as at {time}. This can be taken back.', {
-            count: wanted.value.files,
-            time: dateTime(wanted.value.at),
-          })}
+          text={t(
+            '{count, plural, one {# file becomes} other {# files become}} as at {time}. This can be taken back.',
+            {
+              count: wanted.value.files,
+              time: dateTime(wanted.value.at),
+            },
+          )}
           action={t('Put the files back')}
           onClose={() => (wanted.value = undefined)}
           onConfirm={async () => {

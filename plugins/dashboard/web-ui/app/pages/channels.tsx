@@ -3,19 +3,15 @@ import { useSignal } from '@preact/signals'
 import { PairingCard } from '../channels/pairing.tsx'
 import { PlatformCard, type PlatformEntry } from '../channels/platform-card.tsx'
 import { WebhooksCard } from '../channels/webhooks.tsx'
-import { get, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind } from '../client/fields.ts'
 import { t } from '../client/language.ts'
+import { api } from '../client/typed.ts'
 import { Loaded, Page, Select } from '../ui/parts.tsx'
-
-interface Listed {
-  readonly gateway_running: boolean
-  readonly platforms: readonly PlatformEntry[]
-}
 
 export function ChannelsPage() {
   const shown = useSignal('')
-  const listed = useResource((signal) => get<Listed>('/api/messaging/platforms', {}, signal), [], 10_000)
+  const listed = useResource((signal) => api.get('/api/messaging/platforms', {}, signal), [], 10_000)
   return (
     <Page title={t('Channels')}>
       <Loaded from={listed}>

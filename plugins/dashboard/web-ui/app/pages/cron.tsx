@@ -3,41 +3,19 @@ import { useSignal } from '@preact/signals'
 import { History, Pause, Pencil, Play, Plus, Trash2, Zap } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { get, post, put, useResource } from '../client/api.ts'
+import { post, put, useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { ago, dateTime, dollars, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
-import { api } from '../client/typed.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Dialog, Empty, Field, Loaded, Page, Table, TextField } from '../ui/parts.tsx'
 
-interface Run {
-  readonly due_at: number
-  readonly outcome: string
-  readonly status: string | null
-  readonly error: string | null
-  readonly output: string | null
-  readonly session_id: string | null
-  readonly started_at: number | null
-  readonly cost_usd: number | null
-}
-
-interface Job {
-  readonly id: string
-  readonly name: string
-  readonly prompt: string
-  readonly schedule: { readonly display: string }
-  readonly state: 'scheduled' | 'paused' | 'completed' | 'removed'
-  readonly paused_reason: string | null
-  readonly deliver: string
-  readonly model: string | null
-  readonly next_run_at: number | null
-  readonly last_run: Run | null
-}
+type Job = ResultOf<'GET', '/api/cron/jobs'>['jobs'][number]
 
 const JOBS = '/api/cron/jobs'
 
 export function CronPage() {
-  const jobs = useResource((signal) => get<{ jobs: readonly Job[] }>(JOBS, {}, signal), [], 10_000)
+  const jobs = useResource((signal) => api.get('/api/cron/jobs', {}, signal), [], 10_000)
   const creating = useToggle()
   return (
     <Page
@@ -108,7 +86,7 @@ function JobCard({ job, reload }: { job: Job; reload: () => void }) {
       {editing.isOn && <JobDialog job={job} onClose={editing.off} done={reload} />}
       {looking.isOn && (
         <Dialog title={t('Runs of {name}', { name: job.name })} class="wide" onClose={looking.off}>
-          <Runs path={path} />
+          <Runs id={job.id} />
         </Dialog>
       )}
       {removing.isOn && (
@@ -124,8 +102,8 @@ function JobCard({ job, reload }: { job: Job; reload: () => void }) {
   )
 }
 
-function Runs({ path }: { path: string }) {
-  const runs = useResource((signal) => get<{ runs: readonly Run[] }>(`${path}/runs`, {}, signal), [path])
+function Runs({ id }: { id: string }) {
+  const runs = useResource((signal) => api.get('/api/cron/jobs/:id/runs', { id }, signal), [id])
   return (
     <Loaded from={runs}>
       {({ runs: list }) => (

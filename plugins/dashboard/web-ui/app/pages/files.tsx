@@ -4,32 +4,19 @@ import { Download, File as FileIcon, Folder, FolderPlus, Upload } from 'lucide-p
 import { useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { CodeBlock } from '../chat/markdown.tsx'
-import { get, post, useResource } from '../client/api.ts'
+import { post, useResource } from '../client/api.ts'
 import { downloadLarge } from '../client/download.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { ago, bytes, t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
 import { recent } from '../client/recent.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Changes } from '../files/changes.tsx'
 import { Checkpoints } from '../files/checkpoints.tsx'
 import { isTaken, upload } from '../files/upload.ts'
 import { Button, Card, Confirm, Dialog, Empty, Loaded, Page, Select, Table, Tabs, TextField } from '../ui/parts.tsx'
 
-interface Entry {
-  readonly name: string
-  readonly path: string
-  readonly is_directory: boolean
-  readonly size: number
-  readonly mtime: number
-}
-
-interface Listed {
-  readonly root: string
-  readonly path: string
-  readonly parent: string | null
-  readonly entries: readonly Entry[]
-  readonly truncated: boolean
-}
+type Entry = ResultOf<'GET', '/api/files'>['entries'][number]
 
 export function FilesPage({ session = '' }: { session?: string }) {
   const [, navigate] = useLocation()
@@ -67,7 +54,7 @@ function Files({ session }: { session: string }) {
   const open = useSignal<Entry | undefined>(undefined)
   const making = useToggle()
   const listed = useResource(
-    (signal) => get<Listed>('/api/files', { session, path: folder.value }, signal),
+    (signal) => api.get('/api/files', { session, path: folder.value }, signal),
     [session, folder.value],
   )
   const show = (entry: Entry) => {
@@ -139,8 +126,7 @@ function Row({ entry, session, show }: { entry: Entry; session: string; show: ()
 
 function Preview({ session, entry, onClose }: { session: string; entry: Entry; onClose: () => void }) {
   const read = useResource(
-    (signal) =>
-      get<{ text: string | null; truncated: boolean }>('/api/files/read', { session, path: entry.path }, signal),
+    (signal) => api.get('/api/files/read', { session, path: entry.path }, signal),
     [session, entry.path],
   )
   const language = entry.name.split('.').at(-1) ?? ''

@@ -1,30 +1,25 @@
 /** Log files of the home, filtered and followed. */
 import { useSignal } from '@preact/signals'
-import { get, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind } from '../client/fields.ts'
 import { t } from '../client/language.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Empty, Loaded, Page, Select } from '../ui/parts.tsx'
 
-interface LogEntry {
-  readonly at: number | null
-  readonly level: string | null
-  readonly plugin: string | null
-  readonly message: string
-  readonly fields: Readonly<Record<string, unknown>>
-}
+type LogEntry = ResultOf<'GET', '/api/logs'>['entries'][number]
 
 const FOLLOW_MS = 3000
-const LEVELS = ['debug', 'info', 'warn', 'error']
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
 export function LogsPage() {
   const [file, level, search] = [useSignal(''), useSignal(''), useSignal('')]
   const files = useResource(
-    (signal) => get<{ files: readonly { name: string; title: string }[] }>('/api/logs/files', {}, signal),
+    (signal) => api.get('/api/logs/files', {}, signal),
     [],
   )
-  const query = { file: file.value, level: level.value, search: search.value, lines: 500 }
+  const query = { file: file.value, level: LEVELS.find((each) => each === level.value), search: search.value, lines: 500 }
   const log = useResource(
-    (signal) => get<{ entries: readonly LogEntry[] }>('/api/logs', query, signal),
+    (signal) => api.get('/api/logs', query, signal),
     Object.values(query),
     FOLLOW_MS,
   )

@@ -2,35 +2,22 @@
 import { useSignal } from '@preact/signals'
 import { Pencil, Plus, Star, Trash2, Type } from 'lucide-preact'
 import { useLocation, useRoute } from 'wouter-preact'
-import { get, patch, post, put, remove, useResource } from '../client/api.ts'
+import { patch, post, put, remove, useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { ProfileBuilder } from '../profiles/builder.tsx'
 import { Badge, Button, Card, Confirm, Dialog, Loaded, Page, TextField } from '../ui/parts.tsx'
 
-export interface Profile {
-  readonly name: string
-  readonly is_default: boolean
-  readonly is_active: boolean
-  readonly gateway_running: boolean
-  readonly description: string
-  readonly model: string | null
-  readonly provider: string | null
-  readonly skill_count: number
-}
+export type Profile = Profiles['profiles'][number]
 
-export interface Profiles {
-  readonly profiles: readonly Profile[]
-  /** The one that this dashboard shows. */
-  readonly current: string
-  readonly active: string
-}
+export type Profiles = ResultOf<'GET', '/api/profiles'>
 
 export function ProfilesPage() {
   const [, navigate] = useLocation()
   const [isNew] = useRoute('/profiles/new')
-  const listed = useResource((signal) => get<Profiles>('/api/profiles', {}, signal), [isNew])
+  const listed = useResource((signal) => api.get('/api/profiles', {}, signal), [isNew])
   if (isNew) return <ProfileBuilder profiles={listed.data?.profiles ?? []} />
   return (
     <Page

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { fromMessages, type StoredMessage } from '../chat/entries.ts'
 import { EntryView } from '../chat/entry-view.tsx'
-import { get, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { download } from '../client/download.ts'
 import { ago, dateTime, number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
@@ -25,6 +25,8 @@ export interface StoredSession {
 }
 
 const PAGE = 50
+const ARCHIVED = ['exclude', 'only', 'include'] as const
+const ORDERS = ['recent', 'created'] as const
 
 export function SessionsPage({ id }: { id?: string }) {
   return id === undefined ? <SessionList /> : <SessionView key={id} id={id} />
@@ -40,12 +42,12 @@ function SessionList() {
   const query = {
     limit: PAGE,
     offset: offset.value,
-    archived: archived.value,
-    order: order.value,
+    archived: ARCHIVED.find((each) => each === archived.value),
+    order: ORDERS.find((each) => each === order.value),
     source: source.value,
   }
   const sessions = useResource(
-    (signal) => get<{ sessions: readonly StoredSession[]; total: number }>('/api/sessions', query, signal),
+    (signal) => api.get('/api/sessions', query, signal),
     Object.values(query),
   )
   const toggle = (session: string) => {
@@ -281,7 +283,7 @@ function SessionView({ id }: { id: string }) {
   const path = `/api/sessions/${encodeURIComponent(id)}`
   const session = useResource((signal) => api.get('/api/sessions/:id', { id }, signal), [id])
   const messages = useResource(
-    (signal) => get<{ messages: readonly StoredMessage[] }>(`${path}/messages`, {}, signal),
+    (signal) => api.get('/api/sessions/:id/messages', { id }, signal),
     [id],
   )
   const [isNaming, isDeleting, name] = [useSignal(false), useSignal(false), useSignal('')]

@@ -1,38 +1,14 @@
 /** Skills, toolsets and MCP servers: what the agent can do, and switches for it. */
 import { useSignal } from '@preact/signals'
 import { CodeBlock, Markdown } from '../chat/markdown.tsx'
-import { get, post, put, useResource } from '../client/api.ts'
+import { post, put, useResource } from '../client/api.ts'
 import { useSearched } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { McpCatalogue } from '../skills/catalogue.tsx'
 import { SkillHub } from '../skills/hub.tsx'
 import { Badge, Button, Card, Dialog, Empty, Loaded, Page, Switch, Tabs } from '../ui/parts.tsx'
-
-interface Skill {
-  readonly name: string
-  readonly description: string
-  readonly category: string | null
-  readonly enabled: boolean
-  readonly unavailable: string | null
-  readonly provenance: string
-}
-
-interface Toolset {
-  readonly name: string
-  readonly enabled: boolean
-  readonly because: string | null
-  readonly tools: readonly { readonly name: string; readonly enabled: boolean; readonly missing: string | null }[]
-}
-
-interface McpServer {
-  readonly name: string
-  readonly transport: string
-  readonly target: string
-  readonly state: string
-  readonly tools: readonly string[]
-  readonly error: string | null
-}
 
 export function SkillsPage() {
   return (
@@ -52,15 +28,7 @@ export function SkillsPage() {
 
 function Skills() {
   const [search, open] = [useSearched(), useSignal<string | undefined>(undefined)]
-  const listed = useResource(
-    (signal) =>
-      get<{ skills: readonly Skill[]; problems: readonly { folder: string; reason: string }[] }>(
-        '/api/skills',
-        {},
-        signal,
-      ),
-    [],
-  )
+  const listed = useResource((signal) => api.get('/api/skills', {}, signal), [])
   const toggle = (name: string, enabled: boolean) =>
     attempt(() => put('/api/skills/toggle', { name, enabled })).then(listed.reload)
   return (
@@ -131,7 +99,7 @@ function Skills() {
 }
 
 function SkillText({ name, onClose }: { name: string; onClose: () => void }) {
-  const text = useResource((signal) => get<{ content: string }>('/api/skills/content', { name }, signal), [name])
+  const text = useResource((signal) => api.get('/api/skills/content', { name }, signal), [name])
   return (
     <Dialog title={name} class="wide" onClose={onClose}>
       <Loaded from={text}>{({ content }) => <SkillBody content={content} />}</Loaded>
@@ -150,7 +118,7 @@ function SkillBody({ content }: { content: string }) {
 }
 
 function Toolsets() {
-  const listed = useResource((signal) => get<{ toolsets: readonly Toolset[] }>('/api/tools/toolsets', {}, signal), [])
+  const listed = useResource((signal) => api.get('/api/tools/toolsets', {}, signal), [])
   const toggle = (name: string, enabled: boolean) =>
     attempt(() => put(`/api/tools/toolsets/${name}`, { enabled })).then(listed.reload)
   return (
@@ -180,7 +148,7 @@ function Toolsets() {
 }
 
 function McpServers() {
-  const listed = useResource((signal) => get<{ servers: readonly McpServer[] }>('/api/mcp/servers', {}, signal), [])
+  const listed = useResource((signal) => api.get('/api/mcp/servers', {}, signal), [])
   const test = async (name: string) => {
     const result = await attempt(() =>
       post<{ ok: boolean; error: string | null; tools: readonly object[] }>(`/api/mcp/servers/${name}/test`),

@@ -1,43 +1,18 @@
 /** How the installation is: the checks of `svc doctor`, and the machine. */
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { get, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bytes, number, t } from '../client/language.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Button, Card, Loaded, Page } from '../ui/parts.tsx'
 
-interface Health {
-  readonly checks: readonly {
-    readonly check: string
-    readonly title: string
-    readonly findings: readonly {
-      readonly state: 'ok' | 'warning' | 'problem'
-      readonly text: string
-      readonly fix: string | null
-    }[]
-  }[]
-}
-
-interface Stats {
-  readonly os: string
-  readonly os_release: string
-  readonly arch: string
-  readonly hostname: string
-  readonly node_version: string
-  readonly svc_version: string
-  readonly cpu_count: number
-  readonly load_avg: readonly number[]
-  readonly memory: { readonly total: number; readonly available: number }
-  readonly disk: { readonly total: number; readonly free: number } | null
-  readonly process: { readonly pid: number; readonly rss: number; readonly uptime_seconds: number }
-  readonly home: string
-  readonly profile: string | null
-}
+type Stats = ResultOf<'GET', '/api/system/stats'>
 
 const icons = { ok: CircleCheck, warning: TriangleAlert, problem: CircleX }
 
 export function SystemPage() {
-  const health = useResource((signal) => get<Health>('/api/health', {}, signal), [])
-  const stats = useResource((signal) => get<Stats>('/api/system/stats', {}, signal), [], 5000)
+  const health = useResource((signal) => api.get('/api/health', {}, signal), [])
+  const stats = useResource((signal) => api.get('/api/system/stats', {}, signal), [], 5000)
   return (
     <Page title={t('System')} actions={<Button onClick={health.reload}>{t('Check again')}</Button>}>
       <Loaded from={stats}>{(data) => <Figures stats={data} />}</Loaded>

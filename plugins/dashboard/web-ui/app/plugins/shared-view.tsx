@@ -3,10 +3,11 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { ViewBlock } from '../../../../../sdk/shared-views.ts'
 import { setDraft } from '../chat/composer.tsx'
-import { get, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { connections, pluginSlots } from '../client/plugin-pages.ts'
 import { rpc } from '../client/rpc.ts'
+import { api } from '../client/typed.ts'
 import { Button, Card, Failed, Loading, Table } from '../ui/parts.tsx'
 
 interface SharedViewProps {
@@ -21,7 +22,7 @@ interface SharedViewProps {
 
 export function SharedView({ name, sessionId, isPage, title }: SharedViewProps) {
   const view = useResource(
-    (signal) => get<{ blocks: readonly ViewBlock[] }>(`/api/pages/views/${name}`, { session_id: sessionId }, signal),
+    (signal) => api.get('/api/pages/views/:name', { name, session_id: sessionId }, signal),
     [name, sessionId, connections.value],
   )
   useEffect(

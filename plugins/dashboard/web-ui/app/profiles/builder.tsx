@@ -2,9 +2,10 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'wouter-preact'
 import type { ModelOptions } from '../chat/model-picker.tsx'
-import { get, post, useResource } from '../client/api.ts'
+import { post, useResource } from '../client/api.ts'
 import { msg, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api } from '../client/typed.ts'
 import { Button, Card, Field, Loaded, Page, Select, TextField } from '../ui/parts.tsx'
 
 interface Start {
@@ -138,7 +139,7 @@ function Beginning({ draft, set, profiles }: StepProps & { profiles: readonly { 
 }
 
 function Model({ draft, set }: StepProps) {
-  const options = useResource((signal) => get<ModelOptions>('/api/model/options', {}, signal), [])
+  const options = useResource((signal) => api.get('/api/model/options', {}, signal), [])
   return (
     <Loaded from={options}>
       {({ providers }) => {

@@ -66,7 +66,8 @@ function RawForm({ raw, reload }: { raw: RawConfig; reload: () => void }) {
       notify(change ? t('Saved') : t('Nothing was changed.'), 'ok')
       if (change) reload()
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409) conflict.value = await explain(error, { base: raw.yaml, mine: text.value })
+      if (error instanceof ApiError && error.status === 409)
+        conflict.value = await explain(error, { base: raw.yaml, mine: text.value })
       else notify((error as Error).message, 'error')
     }
   }

@@ -121,7 +121,8 @@ function listItems(
     const detail = snippet.replace(/<\/?(b|mark)>|[«»]|>>>|<<</g, '')
     return { id: `hit-${at}`, group: t('Message'), label: title || id, detail, path: `/chat/${id}` }
   })
-  const others = words.length === 0 ? [] : more.filter(({ group, label, detail = '' }) => fits(`${group} ${label} ${detail}`))
+  const others =
+    words.length === 0 ? [] : more.filter(({ group, label, detail = '' }) => fits(`${group} ${label} ${detail}`))
   // Those whose name has the words before those that only tell of them.
   const named = others.filter(({ label }) => fits(label))
   const told = others.filter(({ label }) => !fits(label))

@@ -1,35 +1,17 @@
 /** The catalogue of MCP servers: install one with its keys, and remove it. */
 import { useSignal } from '@preact/signals'
 import { Download, Trash2 } from 'lucide-preact'
-import { get, post, remove, useResource } from '../client/api.ts'
+import { post, remove, useResource } from '../client/api.ts'
 import { useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Dialog, Loaded, TextField } from '../ui/parts.tsx'
 
-interface Entry {
-  readonly name: string
-  readonly description: string
-  readonly transport: string
-  readonly state: 'available' | 'enabled' | 'disabled' | 'other'
-  readonly runs: readonly string[]
-  readonly post_install: string | null
-  readonly required_env: readonly {
-    readonly name: string
-    readonly prompt: string | null
-    readonly required: boolean
-    readonly secret: boolean
-    readonly default: string | null
-  }[]
-}
-
-interface Catalogue {
-  readonly entries: readonly Entry[]
-  readonly diagnostics: readonly { readonly name: string; readonly message: string }[]
-}
+type Entry = ResultOf<'GET', '/api/mcp/catalog'>['entries'][number]
 
 export function McpCatalogue({ changed }: { changed: () => void }) {
-  const listed = useResource((signal) => get<Catalogue>('/api/mcp/catalog', {}, signal), [])
+  const listed = useResource((signal) => api.get('/api/mcp/catalog', {}, signal), [])
   const reload = () => {
     listed.reload()
     changed()

@@ -2,44 +2,18 @@
 import { useSignal } from '@preact/signals'
 import { Download, Trash2, Undo2 } from 'lucide-preact'
 import { Markdown } from '../chat/markdown.tsx'
-import { get, post, useResource } from '../client/api.ts'
+import { post, useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Dialog, Fold, Loaded, Table } from '../ui/parts.tsx'
 
-interface Known {
-  readonly installed: readonly { readonly name: string; readonly identifier: string; readonly verdict: string }[]
-  readonly removed: readonly { readonly name: string; readonly identifier: string }[]
-}
+type Known = ResultOf<'GET', '/api/skills/hub/sources'>
 
-interface Found {
-  readonly results: readonly {
-    readonly identifier: string
-    readonly description: string
-    readonly trust_level: string
-    readonly installed: boolean
-  }[]
-  readonly failed: readonly { readonly source: string; readonly reason: string }[]
-}
+type Found = ResultOf<'GET', '/api/skills/hub/search'>
 
-interface Preview {
-  readonly name: string
-  readonly description: string
-  readonly identifier: string
-  readonly trust_level: string
-  readonly verdict: 'safe' | 'caution' | 'dangerous'
-  readonly policy: 'allow' | 'forced' | 'block'
-  readonly digest: string
-  readonly content: string
-  readonly files: readonly { readonly path: string; readonly bytes: number }[]
-  readonly findings: readonly {
-    readonly rule: string
-    readonly severity: string
-    readonly file: string
-    readonly message: string
-  }[]
-}
+type Preview = ResultOf<'GET', '/api/skills/hub/preview'>
 
 const tones = { safe: 'ok', caution: 'warning', dangerous: 'error' }
 
@@ -47,10 +21,10 @@ export function SkillHub() {
   const words = useSignal('')
   const found = useSignal<Found | undefined>(undefined)
   const shown = useSignal<string | undefined>(undefined)
-  const known = useResource((signal) => get<Known>('/api/skills/hub/sources', {}, signal), [])
+  const known = useResource((signal) => api.get('/api/skills/hub/sources', {}, signal), [])
   const search = async (event: Event) => {
     event.preventDefault()
-    found.value = await attempt(() => get<Found>('/api/skills/hub/search', { q: words.value }))
+    found.value = await attempt(() => api.get('/api/skills/hub/search', { q: words.value }))
   }
   /** An address of a skill is looked at without a search. */
   const isAddress = /^\S+[/:]\S+$/.test(words.value.trim())
@@ -178,7 +152,7 @@ function Remove({ name, reload }: { name: string; reload: () => void }) {
 }
 
 function Look({ identifier, onClose, done }: { identifier: string; onClose: () => void; done: () => void }) {
-  const preview = useResource((signal) => get<Preview>('/api/skills/hub/preview', { identifier }, signal), [identifier])
+  const preview = useResource((signal) => api.get('/api/skills/hub/preview', { identifier }, signal), [identifier])
   const install = async ({ digest, policy, name }: Preview) => {
     const body = { identifier, digest, force: policy === 'forced' }
     const installed = await attempt(() => post('/api/skills/hub/install', body), t('{name} is installed.', { name }))
