@@ -230,6 +230,7 @@ describe.skipIf(missingChromium())('the pages in a browser', () => {
     await search('count otters', /Task.*Count the otters/)
     await page.getByRole('dialog', { name: 'Count the otters' }).waitFor()
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await search('otters daily', /Job.*Otters daily/)
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
     await search('max_retries', /Setting.*agent\.max_retries/)
