@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Locator, Page } from 'playwright-core'
@@ -294,9 +294,18 @@ describe.skipIf(missingChromium())('the pages in a browser', () => {
   })
 
   test('files are put back to a checkpoint, and as they were before that', async () => {
-    const file = join(stage.work, 'otters.txt')
+    // The folder of the dashboard is the home of the user here, of which no checkpoints are taken.
+    const cwd = join(stage.work, 'project')
+    await mkdir(cwd)
+    const file = join(cwd, 'otters.txt')
     await writeFile(file, 'three otters\n')
-    await page.evaluate("history.pushState(null, '', '/files/long')")
+    const session = { id: 'of-files', surface: 'cli', cwd, createdAt: 1, updatedAt: 2, messageCount: 0, usage: {} }
+    const imported = await page.request.post(`${stage.url}/api/sessions/import`, {
+      headers: { 'x-svc-session-token': stage.token },
+      data: { session, messages: [], events: [] },
+    })
+    expect(imported.status()).toBe(200)
+    await page.evaluate("history.pushState(null, '', '/files/of-files')")
     await page.getByRole('tab', { name: 'Checkpoints' }).click()
     await page.getByRole('button', { name: 'Take a checkpoint' }).click()
     const row = page.getByRole('row', { name: /by hand/ })
