@@ -11,11 +11,7 @@ type Changed = NonNullable<ResultOf<'GET', '/api/git/status'>['status']>['files'
 
 export function Changes({ session }: { session: string }) {
   const open = useSignal<Changed | undefined>(undefined)
-  const status = useResource(
-    (signal) => api.get('/api/git/status', { session }, signal),
-    [session],
-    10_000,
-  )
+  const status = useResource((signal) => api.get('/api/git/status', { session }, signal), [session], 10_000)
   const found = status.data?.status
   if (status.data && !found) return <p class="dim">{t('There is no git repository here.')}</p>
   return (

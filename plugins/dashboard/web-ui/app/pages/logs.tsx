@@ -13,16 +13,14 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
 export function LogsPage() {
   const [file, level, search] = [useSignal(''), useSignal(''), useSignal('')]
-  const files = useResource(
-    (signal) => api.get('/api/logs/files', {}, signal),
-    [],
-  )
-  const query = { file: file.value, level: LEVELS.find((each) => each === level.value), search: search.value, lines: 500 }
-  const log = useResource(
-    (signal) => api.get('/api/logs', query, signal),
-    Object.values(query),
-    FOLLOW_MS,
-  )
+  const files = useResource((signal) => api.get('/api/logs/files', {}, signal), [])
+  const query = {
+    file: file.value,
+    level: LEVELS.find((each) => each === level.value),
+    search: search.value,
+    lines: 500,
+  }
+  const log = useResource((signal) => api.get('/api/logs', query, signal), Object.values(query), FOLLOW_MS)
   return (
     <Page title={t('Logs')}>
       <div class="filters">

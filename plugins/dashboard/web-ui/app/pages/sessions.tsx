@@ -46,10 +46,7 @@ function SessionList() {
     order: ORDERS.find((each) => each === order.value),
     source: source.value,
   }
-  const sessions = useResource(
-    (signal) => api.get('/api/sessions', query, signal),
-    Object.values(query),
-  )
+  const sessions = useResource((signal) => api.get('/api/sessions', query, signal), Object.values(query))
   const toggle = (session: string) => {
     const next = new Set(marked.value)
     if (!next.delete(session)) next.add(session)
@@ -282,10 +279,7 @@ function SessionView({ id }: { id: string }) {
   const [, navigate] = useLocation()
   const path = `/api/sessions/${encodeURIComponent(id)}`
   const session = useResource((signal) => api.get('/api/sessions/:id', { id }, signal), [id])
-  const messages = useResource(
-    (signal) => api.get('/api/sessions/:id/messages', { id }, signal),
-    [id],
-  )
+  const messages = useResource((signal) => api.get('/api/sessions/:id/messages', { id }, signal), [id])
   const [isNaming, isDeleting, name] = [useSignal(false), useSignal(false), useSignal('')]
   useEffect(() => {
     name.value = session.data?.title ?? ''
