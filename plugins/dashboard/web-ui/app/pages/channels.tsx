@@ -1,7 +1,7 @@
 /** Channels: where people reach the agent. Chat platforms, who was let in, and webhooks. */
 import { useSignal } from '@preact/signals'
 import { PairingCard } from '../channels/pairing.tsx'
-import { PlatformCard, type PlatformEntry } from '../channels/platform-card.tsx'
+import { PlatformCard } from '../channels/platform-card.tsx'
 import { WebhooksCard } from '../channels/webhooks.tsx'
 import { useResource } from '../client/api.ts'
 import { bind } from '../client/fields.ts'

@@ -46,7 +46,6 @@ export function CronPage() {
 
 function JobCard({ job, reload }: { job: Job; reload: () => void }) {
   const [editing, removing, looking] = [useToggle(), useToggle(), useToggle()]
-  const path = `${JOBS}/${encodeURIComponent(job.id)}`
   const act = (word: 'pause' | 'resume' | 'trigger', done: string) =>
     attempt(() => api.post(`/api/cron/jobs/:id/${word}`, undefined, { id: job.id }), done).then(reload)
   const isPaused = job.state === 'paused'

@@ -1,7 +1,6 @@
 /** A new profile in four steps: who it is, where it begins, its model, and a look at it all. */
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'wouter-preact'
-import type { ModelOptions } from '../chat/model-picker.tsx'
 import { post, useResource } from '../client/api.ts'
 import { msg, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
