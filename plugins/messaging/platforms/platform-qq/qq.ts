@@ -117,9 +117,9 @@ function answered({ chatId, replyTo }: OutboundMessage, { newest }: Me): object 
   return question === undefined ? {} : { msg_id: question }
 }
 
-/** QQ takes one answer with a number to a message. The same key of the outbox has the same. */
+/** QQ takes one answer with a number to a message. The same key of the outbox has the same; 31 bits keep others apart. */
 function createNumber(key: string): number {
-  return createHash('sha256').update(key).digest().readUInt32BE() % 1_000_000
+  return createHash('sha256').update(key).digest().readUInt32BE() >>> 1
 }
 
 /** The secret, repeated, is the seed of the key with which both sides sign. */

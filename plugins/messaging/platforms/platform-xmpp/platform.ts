@@ -1,0 +1,118 @@
+/** XMPP as a platform (RFC 6120 and 6121). */
+import type { Clock, Logger, Net, Secrets } from 'svc/sdk'
+import {
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
+  type InboundFile,
+  type MessageReaction,
+  type OutboundMessage,
+  type Platform,
+  type PlatformLimits,
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import { describeMissing, readAccount, type XmppAccount } from './account.ts'
+import type { Config } from './config.ts'
+import type { XmppConnection } from './connection.ts'
+
+const MAX_LENGTH = 5000
+/** Servers say when they take less. */
+const MAX_FILE_BYTES = 100 * 2 ** 20
+
+export interface XmppDeps {
+  readonly clock: Clock
+  readonly net: Net
+  readonly secrets: Pick<Secrets, 'get'>
+  readonly log: Logger
+}
+
+export class XmppPlatform implements Platform {
+  readonly name = 'xmpp'
+  readonly label = 'XMPP'
+  readonly hint = 'Answers are messages of an instant messenger: write short paragraphs without decoration.'
+  readonly access = { users: 'XMPP_ALLOWED_USERS', everyone: 'XMPP_ALLOW_ALL_USERS', home: 'XMPP_HOME_CHANNEL' }
+  readonly settings: Config
+  readonly #ports: () => XmppDeps
+  #connection: XmppConnection | undefined
+
+  /** `ports` is asked at each connection. */
+  constructor(config: Config, ports: () => XmppDeps) {
+    this.settings = config
+    this.#ports = ports
+  }
+
+  /** Without an archive nothing can be looked up. */
+  get limits(): PlatformLimits {
+    return {
+      ...{ maxTextLength: MAX_LENGTH, commits: true, files: MAX_FILE_BYTES, caption: 0 },
+      idempotency: this.#connection?.keepsAll === false ? 'none' : 'lookup',
+      rate: { all: { count: 20, perMs: 5000 } },
+    }
+  }
+
+  missing(): string | undefined {
+    return describeMissing(this.#account())
+  }
+
+  account(): string | undefined {
+    return this.#account().jid || undefined
+  }
+
+  async connect(link: GatewayConnection): Promise<void> {
+    await this.close()
+    link.signal.throwIfAborted()
+    const { XmppConnection: Connection } = await import('./connection.ts')
+    const { clock, net, log } = this.#ports()
+    const connection = await Connection.open({
+      ...{ account: this.#account(), settings: this.settings, link, clock, net, log },
+    })
+    if (link.signal.aborted) connection.close()
+    link.signal.throwIfAborted()
+    this.#connection = connection
+    link.signal.addEventListener('abort', () => void this.close(), { once: true })
+  }
+
+  async send(message: OutboundMessage): Promise<SendReceipt> {
+    if (message.text.length > MAX_LENGTH)
+      throw deliveryRefused('PLATFORM_TOO_LONG', `XMPP takes ${MAX_LENGTH} characters in one message.`)
+    return this.#connected().send(message)
+  }
+
+  async find(message: OutboundMessage): Promise<SendReceipt | undefined> {
+    return this.#connected().find(message)
+  }
+
+  async typing(chatId: string): Promise<void> {
+    await this.#connected().typing(chatId)
+  }
+
+  async react(reaction: MessageReaction): Promise<void> {
+    await this.#connected().react(reaction)
+  }
+
+  async fetch(
+    file: InboundFile,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    return this.#connected().fetch(file, options)
+  }
+
+  async probe(): Promise<boolean> {
+    return this.#connection?.probe() ?? false
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = undefined
+    connection?.close()
+  }
+
+  #account(): XmppAccount {
+    return readAccount(this.settings, this.#ports().secrets)
+  }
+
+  #connected(): XmppConnection {
+    if (this.#connection) return this.#connection
+    throw deliveryBusy('PLATFORM_NOT_CONNECTED', 'XMPP is not connected.')
+  }
+}
