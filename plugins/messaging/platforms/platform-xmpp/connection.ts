@@ -1,7 +1,7 @@
 /** A connected account: what comes in over one session, and what leaves. */
 import { createHash } from 'node:crypto'
 import { xml } from '@xmpp/client'
-import type { Clock, Logger, Net } from 'svc/sdk'
+import type { Clock, Logger, Net, Random } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import {
   deliveryBusy,
@@ -43,6 +43,7 @@ export interface ConnectionDeps {
   readonly link: GatewayConnection
   readonly clock: Clock
   readonly net: Net
+  readonly random: Random
   readonly log: Logger
 }
 
@@ -79,10 +80,10 @@ export class XmppConnection {
   #uploads: Promise<string | undefined> | undefined
 
   private constructor(deps: ConnectionDeps) {
-    const { account, clock, log, link } = deps
+    const { account, clock, random, log, link } = deps
     this.#deps = deps
     this.#session = new XmppSession({
-      ...{ account, clock, log },
+      ...{ account, clock, random, log },
       stanza: (stanza) => this.#take(stanza),
       heard: () => link.alive(),
       lost: (error) => this.#lost(error),

@@ -1,5 +1,5 @@
 /** XMPP as a platform (RFC 6120 and 6121). */
-import type { Clock, Logger, Net, Secrets } from 'svc/sdk'
+import type { Clock, Logger, Net, Random, Secrets } from 'svc/sdk'
 import {
   deliveryBusy,
   deliveryRefused,
@@ -22,6 +22,7 @@ const MAX_FILE_BYTES = 100 * 2 ** 20
 export interface XmppDeps {
   readonly clock: Clock
   readonly net: Net
+  readonly random: Random
   readonly secrets: Pick<Secrets, 'get'>
   readonly log: Logger
 }
@@ -62,9 +63,9 @@ export class XmppPlatform implements Platform {
     await this.close()
     link.signal.throwIfAborted()
     const { XmppConnection: Connection } = await import('./connection.ts')
-    const { clock, net, log } = this.#ports()
+    const { clock, net, random, log } = this.#ports()
     const connection = await Connection.open({
-      ...{ account: this.#account(), settings: this.settings, link, clock, net, log },
+      ...{ account: this.#account(), settings: this.settings, link, clock, net, random, log },
     })
     if (link.signal.aborted) connection.close()
     link.signal.throwIfAborted()

@@ -1,17 +1,18 @@
 /** One connection to a server of XMPP (RFC 6120), by `@xmpp/client`. */
 import { StringDecoder } from 'node:string_decoder'
 import { type Client, client, type xml } from '@xmpp/client'
-import { type Clock, errorCode, errorMessage, type Logger } from 'svc/sdk'
+import { type Clock, errorCode, errorMessage, type Logger, type Random } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
 import { deliveryBusy, deliveryRefused, deliveryUncertain } from 'svc/sdk/platform'
 import type { XmppAccount } from './account.ts'
-import { SCRAM_SHA_256, ScramSha256 } from './scram.ts'
+import { createScramSha256, SCRAM_SHA_256 } from './scram.ts'
 
 export type Stanza = ReturnType<typeof xml>
 
 export interface SessionOptions {
   readonly account: XmppAccount
   readonly clock: Pick<Clock, 'after'>
+  readonly random: Pick<Random, 'hex'>
   readonly log: Pick<Logger, 'warn'>
   /** Of a message or presence that came in. */
   readonly stanza: (stanza: Stanza) => void
@@ -54,7 +55,7 @@ export class XmppSession {
       },
     } as unknown as Parameters<typeof client>[0])
     const { saslFactory } = this.#client as unknown as { readonly saslFactory: SaslFactory }
-    saslFactory.use(SCRAM_SHA_256, ScramSha256)
+    saslFactory.use(SCRAM_SHA_256, createScramSha256(options.random))
     // The gateway connects again, with its own waits.
     this.#client.reconnect.stop()
     useOwnReading(this.#client)

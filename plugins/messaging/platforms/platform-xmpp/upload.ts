@@ -1,6 +1,6 @@
 /** Files: sent to the upload service of the server (XEP-0363), and fetched from there. */
 import { xml } from '@xmpp/client'
-import { type Net, SvcError } from 'svc/sdk'
+import type { Net } from 'svc/sdk'
 import { deliveryErrorFromNetwork, deliveryRefused, type OutboundFile, readWithLimit } from 'svc/sdk/platform'
 import type { XmppAccount } from './account.ts'
 import { DISCO_INFO, DISCO_ITEMS, UPLOAD } from './namespaces.ts'
@@ -68,14 +68,14 @@ export async function fetchFile(
   const host = URL.canParse(url) ? new URL(url).hostname : ''
   const isKnown = host === account.domain || host.endsWith(`.${account.domain}`) || hosts.includes(host)
   if (!isKnown || !isFileAddress(url, account))
-    throw new SvcError(
+    throw deliveryRefused(
       'PLATFORM_MEDIA',
       `The file is at ${host || 'no host'}, which is not of ${account.domain}. Add the host to platforms.xmpp.file_hosts to fetch files from it.`,
     )
   const response = await net.request({ url, signal, timeoutMs: TIMEOUT_MS })
   if (response.status === 200) return readWithLimit(response.body, { name: 'The file', maxBytes })
   response.close()
-  throw new SvcError('PLATFORM_MEDIA', `${host} did not give the file: HTTP ${response.status}.`)
+  throw deliveryRefused('PLATFORM_MEDIA', `${host} did not give the file: HTTP ${response.status}.`)
 }
 
 function isFileAddress(url: string, { isTlsOptional }: XmppAccount): boolean {
