@@ -65,9 +65,9 @@ export function findSection(sections: Sections, name: string): SetupSection {
 async function withCurrent(ctx: PluginContext<undefined>, question: SetupQuestion): Promise<SetupQuestion> {
   const { path, kind } = question
   if (path === undefined || question.current !== undefined || question.isSet !== undefined) return question
-  const { value, written } = await ctx.use(ConfigFile).read(path)
+  const { value, written, default: preset } = await ctx.use(ConfigFile).read(path)
   if (kind === 'secret') return { ...question, isSet: written !== undefined && written !== '' }
-  const current = toValue(value, kind)
+  const current = toValue(value ?? preset, kind)
   return current === undefined ? question : { ...question, current }
 }
 

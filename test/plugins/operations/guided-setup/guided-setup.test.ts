@@ -156,3 +156,21 @@ test('a section of another plugin is asked like those of svc, and a front end ca
   await setup.write('weather', { city: 'Berlin', part: true }, signal)
   expect(files(kernel).config).toContain('timezone: Europe/Berlin')
 })
+
+test('a value that is in force by default is not written when it is confirmed', async () => {
+  const tries: InlinePlugin = {
+    name: 'tries',
+    setup(ctx) {
+      ctx.add(SetupSections, {
+        ...{ name: 'tries', title: 'Tries', description: 'How often.' },
+        questions: async () => [{ key: 'count', title: 'Tries', kind: 'text', path: 'agent.max_retries' }],
+      })
+    },
+  }
+  await using kernel = await testKernel({ plugins, with: [tries] })
+  const said = await kernel.run(['setup', 'tries'], interactive(''))
+  expect(said).toMatchObject({ code: 0, out: expect.stringContaining('tries stays as it is.') })
+  expect(files(kernel).config).toBe('')
+  await kernel.run(['setup', 'tries'], interactive('5'))
+  expect(files(kernel).config).toContain('max_retries: 5')
+})
