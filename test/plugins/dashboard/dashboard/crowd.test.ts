@@ -10,6 +10,8 @@ const PAGES = 200
 const TURNS = 20
 const PIECES = Array.from({ length: 40 }, (_, at) => `${at} `)
 const MIB = 2 ** 20
+/** Of such a turn; deltas that follow each other are one. */
+const TYPES = ['message.start', 'message.delta', 'tool.start', 'tool.complete', 'message.delta', 'message.complete']
 
 const plugins = ['agent', 'conversation']
 const config = { model: { provider: 'fake', default: 'fake-1' } }
@@ -50,7 +52,9 @@ test('each event of twenty turns is made into a text once, and comes to each of 
   const gate = new Promise<void>((resolve) => {
     go = resolve
   })
-  const model = fakeProvider(Array.from({ length: TURNS }, () => ({ gate, pieces: PIECES })))
+  const calls = [{ name: 'nothing', input: {} }]
+  const first = Array.from({ length: TURNS }, () => ({ gate, pieces: PIECES, calls }))
+  const model = fakeProvider([...first, ...first.map(() => ({ pieces: PIECES }))])
   const desk = await openTestKernel({ plugins, with: [model.plugin], config })
   onTestFinished(() => desk.kernel.stop())
   const driver = await connect(desk)
@@ -62,6 +66,7 @@ test('each event of twenty turns is made into a text once, and comes to each of 
   )
   const counts = countSerialised()
   for (const { session_id } of opened) await driver.call('prompt.submit', { session_id, text: 'count' })
+  await expect.poll(() => model.requests.length).toBe(TURNS)
   go()
   for (const page of pages) await expect.poll(() => page.count('message.complete')).toBe(1)
   await expect.poll(() => driver.count('message.complete')).toBe(TURNS)
@@ -72,7 +77,11 @@ test('each event of twenty turns is made into a text once, and comes to each of 
     const { session_id } = opened[number % TURNS] as { readonly session_id: string }
     const told = page.events.filter(({ payload }) => payload['seq'] !== undefined)
     expect(told).toEqual(all.filter((event) => event.session_id === session_id))
-    expect(page.text).toBe(PIECES.join(''))
+    expect(page.text).toBe(PIECES.join('').repeat(2))
+    const types = told
+      .map(({ type }) => type)
+      .filter((type, at, all) => type !== 'message.delta' || type !== all[at - 1])
+    expect(types).toEqual(TYPES)
     const places = told.filter(({ type }) => type !== 'message.complete').map(({ payload }) => Number(payload['seq']))
     expect(places).toEqual([...new Set(places)].sort((one, two) => one - two))
   }

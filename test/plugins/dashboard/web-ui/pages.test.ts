@@ -238,7 +238,7 @@ describe.skipIf(missingChromium())('the pages in a browser', () => {
     expect(await page.getByRole('searchbox', { name: 'Search settings' }).inputValue()).toBe('agent.max_retries')
   })
 
-  test('an answer that comes while nobody looks is told by the system, once it was allowed', async () => {
+  test('an answer that comes while the page is not looked at is told by the system, once that was allowed', async () => {
     // The window of the system cannot be seen from here: what the page asks of it is.
     await page.evaluate(`window.Notification = class {
       static permission = 'granted'
