@@ -18,7 +18,7 @@ import {
 import { BARE_JID, type XmppAccount } from './account.ts'
 import { Archive, BEGINNING } from './archive.ts'
 import type { Config } from './config.ts'
-import { archiveIdOf, readMessage } from './inbound.ts'
+import { readArchiveId, readMessage } from './inbound.ts'
 import {
   ARCHIVE,
   CARBONS,
@@ -245,8 +245,8 @@ export class XmppConnection {
     if (stanza.attrs['type'] === 'error') return void this.#refused(id, stanza)
     const room = toBare(from)
     if (this.#rooms.has(room) && from === `${room}/${this.#rooms.nickIn(room)}`)
-      this.#waiting.get(id)?.taken(archiveIdOf(stanza, room))
-    // Anybody could write what looks like a carbon of another's message.
+      this.#waiting.get(id)?.taken(readArchiveId(stanza, room))
+    // Any client could write what looks like a carbon of another's message.
     const carbon = stanza.getChild('received', CARBONS) ?? stanza.getChild('sent', CARBONS)
     if (carbon && from !== jid) return
     const message = carbon ? carbon.getChild('forwarded', FORWARD)?.getChild('message') : stanza
@@ -278,7 +278,7 @@ export class XmppConnection {
     const read = readMessage(message, { jid: account.jid, rooms: this.#rooms, ...(archived && { archived }) })
     const { signal } = this.#session
     const result = read && (await retryUntilTaken(() => link.receive(read), { clock, log, signal }))
-    const id = archived?.id ?? archiveIdOf(message, isRoom ? room : account.jid)
+    const id = archived?.id ?? readArchiveId(message, isRoom ? room : account.jid)
     if (id !== undefined) this.#cursor(isRoom ? room : undefined).set(id)
     const isAsked = message.getChild('request', RECEIPTS) !== undefined && message.attrs['id'] !== undefined
     const isWelcome = result?.outcome === 'taken' || result?.outcome === 'answered' || result?.outcome === 'duplicate'

@@ -35,15 +35,15 @@ export function readMessage(message: Stanza, context: InboundContext): InboundMe
 }
 
 type Origin = Pick<InboundMessage, 'chatId' | 'chatKind' | 'userId' | 'userName' | 'messageId'> & {
-  /** The name of the account there; empty where nobody says it. */
+  /** The name of the account there; empty in a direct message. */
   readonly own: string
 }
 
 function readDirect(message: Stanza, { jid, rooms, archived }: InboundContext): Origin | undefined {
   const [chatId] = splitJid(String(message.attrs['from'] ?? jid))
-  // Somebody in a room, who may be anybody; and own words on another device.
+  // A person in a room, whose name is no identity; and own words on another device.
   if (rooms.has(chatId) || chatId === jid) return undefined
-  const messageId = givenId(message) ?? archived?.id ?? archiveIdOf(message, jid) ?? createId(message)
+  const messageId = givenId(message) ?? archived?.id ?? readArchiveId(message, jid) ?? createId(message)
   return { chatId, userId: chatId, messageId, own: '' }
 }
 
@@ -51,7 +51,7 @@ function readInRoom(message: Stanza, { jid, rooms, archived }: InboundContext): 
   const [chatId, userName] = splitJid(String(message.attrs['from'] ?? jid))
   const own = rooms.nickIn(chatId)
   if (!rooms.has(chatId) || userName === '' || userName === own) return undefined
-  const messageId = archived?.id ?? archiveIdOf(message, chatId) ?? givenId(message) ?? createId(message)
+  const messageId = archived?.id ?? readArchiveId(message, chatId) ?? givenId(message) ?? createId(message)
   const userId = rooms.userOf(chatId, userName, message, archived !== undefined)
   return { chatId, chatKind: 'group', userId, userName, messageId, own }
 }
@@ -61,7 +61,7 @@ function givenId(message: Stanza): string | undefined {
 }
 
 /** The id under which this archive has the message. */
-export function archiveIdOf(message: Stanza, archive: string): string | undefined {
+export function readArchiveId(message: Stanza, archive: string): string | undefined {
   const own = message.getChildren('stanza-id', STANZA_ID).find(({ attrs }) => attrs['by'] === archive)
   return own?.attrs['id'] as string | undefined
 }

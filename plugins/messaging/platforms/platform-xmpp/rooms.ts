@@ -130,7 +130,7 @@ export class Rooms {
   }
 }
 
-/** The address of somebody in a room, if the room shows it. */
+/** The address of a person in a room, if the room shows it. */
 function remember(here: Room, nick: string, presence: Stanza): void {
   const jid = presence.getChild('x', MUC_USER)?.getChild('item')?.attrs['jid']
   if (jid === undefined) return

@@ -53,7 +53,7 @@ export async function upload(file: OutboundFile, { session, account, net, servic
   throw deliveryRefused('PLATFORM_REFUSED', `${service} did not take the file: HTTP ${response.status}.`)
 }
 
-/** The bytes of a file that a person sent. Only hosts that are known are asked: anybody may write any address. */
+/** The bytes of a file that a person sent. Only hosts that are known are asked: any user may write any address. */
 export async function fetchFile(
   url: string,
   options: {

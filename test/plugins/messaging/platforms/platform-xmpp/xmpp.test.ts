@@ -58,7 +58,7 @@ test('in a room a person has the address that the room shows, its id, or only a 
   ])
 })
 
-test('notes, errors, headlines, encrypted words and answers of archives that nobody asked are no messages', async () => {
+test('notes, errors, headlines, encrypted words and answers of archives that were not asked are no messages', async () => {
   const { fake, ear } = await connected()
   const ada = 'ada@xmpp.example.com/phone'
   fake.tell(from(ada, 'chat', xml('composing', { xmlns: 'http://jabber.org/protocol/chatstates' })))
