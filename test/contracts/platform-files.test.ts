@@ -20,7 +20,15 @@ async function talking(name: string) {
   const outbox = kernel.use(Outbox)
   outbox.serve(platform)
   const post = () => outbox.post({ platform: name, chatId, key: 'k', text: 'Look.', files })
-  return { fake, platform, clock, outbox, post }
+  let losses = 0
+  /** A connection that was lost is opened again, as the gateway does. */
+  const stay = async () => {
+    if (ear.losses.length > losses) {
+      losses = ear.losses.length
+      await platform.connect(ear)
+    }
+  }
+  return { fake, platform, clock, outbox, post, passTime: () => passTime(clock, outbox, stay) }
 }
 
 /** How often people got each file. */
@@ -31,9 +39,9 @@ function copies(fake: Awaited<ReturnType<typeof talking>>['fake']): readonly num
 
 describe.for(standInNames)('files for %s', (name) => {
   test('arrive once each, with their words, or are told in words', async () => {
-    const { fake, platform, clock, outbox, post } = await talking(name)
+    const { fake, platform, post, passTime } = await talking(name)
     const { declined } = post()
-    await passTime(clock, outbox)
+    await passTime()
     const words = fake.deliveries().map(({ visible }) => visible)
     if (platform.limits.files === undefined) {
       expect(declined.map((each) => each.name)).toEqual(names)
@@ -49,11 +57,11 @@ describe.for(standInNames)('files for %s', (name) => {
   test('are never doubled and never lost in silence when an attempt goes wrong', async () => {
     const { fake: first } = await talking(name)
     for (const fault of first.sendFaults.filter((each) => each !== 'forbidden')) {
-      const { fake, platform, clock, outbox, post } = await talking(name)
+      const { fake, platform, outbox, post, passTime } = await talking(name)
       if (platform.limits.files === undefined) return
       fake.failSends(fault)
       post()
-      await passTime(clock, outbox)
+      await passTime()
       const { uncertain, failed, pending } = outbox.counts()
       const count = copies(fake)
       expect(Math.max(...count), `${fault}: doubled`).toBeLessThan(2)
@@ -64,12 +72,17 @@ describe.for(standInNames)('files for %s', (name) => {
 })
 
 /** Retries are due within minutes. */
-async function passTime(clock: ReturnType<typeof virtualClock>, outbox: Outbox): Promise<void> {
+async function passTime(
+  clock: ReturnType<typeof virtualClock>,
+  outbox: Outbox,
+  stay: () => Promise<void>,
+): Promise<void> {
   let isOver = false
   const work = outbox.idle().then(() => {
     isOver = true
   })
   for (let seconds = 0; !isOver && seconds < 3600; seconds++) {
+    await stay()
     await clock.advance(1000)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }

@@ -13,6 +13,7 @@ const EMOJI: Readonly<Record<string, readonly [working: string, done: string, fa
   mattermost: ['eyes', 'white_check_mark', 'x'],
   signal: ['👀', '✅', '❌'],
   nextcloud: ['👀', '✅', '❌'],
+  xmpp: ['👀', '✅', '❌'],
 }
 const PRESSED = ['telegram', 'discord', 'slack']
 
@@ -47,20 +48,20 @@ describe.for(Object.entries(EMOJI))('%s', ([name, [working, done, failed]]) => {
   test('shows one mark at a time, and takes it away', async () => {
     const { fake, messageId, react } = await talking(name)
     await react('working', undefined)
-    expect(under(fake, messageId)).toEqual([working])
+    await expect.poll(() => under(fake, messageId)).toEqual([working])
     await react('done', 'working')
-    expect(under(fake, messageId)).toEqual([done])
+    await expect.poll(() => under(fake, messageId)).toEqual([done])
     await react('failed', 'done')
-    expect(under(fake, messageId)).toEqual([failed])
+    await expect.poll(() => under(fake, messageId)).toEqual([failed])
     await react(undefined, 'failed')
-    expect(under(fake, messageId)).toEqual([])
+    await expect.poll(() => under(fake, messageId)).toEqual([])
   })
 
   test('a mark that is set twice does no harm', async () => {
     const { fake, messageId, react } = await talking(name)
     await react('working', undefined)
     await Promise.resolve(react('working', undefined)).catch(() => undefined)
-    expect(under(fake, messageId)).toEqual([working])
+    await expect.poll(() => under(fake, messageId)).toEqual([working])
   })
 })
 
