@@ -155,9 +155,10 @@ async function bundleProgram(outdir) {
 const chunks = {
 ${table((name) => usual.has(name))}}
 const built = {}
+let rest
 function builtIn(name) {
   if (!built[name]) {
-    chunks[name] ??= others(shared)[name]
+    chunks[name] ??= (rest ??= others(shared))[name]
     chunks[name]((built[name] = {}))
   }
   return built[name].plugin()

@@ -177,6 +177,18 @@ test('one question needs hardly any module of Node that was not loaded before V8
   expect(late.filter((name) => !/fs\/|process|stream/.test(name))).toEqual([])
 })
 
+test('the remaining plugins are read once, however many of them a command needs', async () => {
+  const { dir, kernel, run } = installation()
+  const probe = join(dir, 'probe.cjs')
+  const text = `const fs = require('node:fs'), read = fs.readFileSync
+    let count = 0
+    fs.readFileSync = (file, ...rest) => (String(file).endsWith('others.cjs') && count++, read(file, ...rest))
+    process.on('exit', () => console.log('read ' + count))`
+  writeFileSync(probe, text)
+  const { out } = await run(['-r', probe, join(kernel, 'bin.cjs'), 'config', 'check'])
+  expect(out).toContain('read 1')
+})
+
 test('what others import is the very program: one copy of every class and token', async () => {
   const { dir, run } = installation()
   const address = (file: string) => JSON.stringify(pathToFileURL(join(dir, 'dist', file)).href)
