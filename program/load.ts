@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
 import { locateHome } from '../home/home-folder.ts'
-import { liveOn } from './v8-settings.ts'
+import { liveOn, withUsualSettings } from './v8-settings.ts'
 
 /** The entrances of the program by name. Calling one evaluates its module, at the first time, and returns its exports. */
 export type Program = Readonly<Record<string, () => unknown>>
@@ -43,9 +43,9 @@ function runProgram(): Program {
   return exports
 }
 
-/** The plugins that are not in the program, by name. Read when the first of them is needed. */
+/** The plugins that are not in the program, by name. Read when the first of them is needed; the settings of V8 are brief by then. */
 function loadOtherPlugins(shared: (name: string) => unknown): unknown {
-  return evaluate('others')(shared, requireHere, address, importOutside)
+  return withUsualSettings(() => evaluate('others'))(shared, requireHere, address, importOutside)
 }
 
 /** The function that a script of this folder consists of. */

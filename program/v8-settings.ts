@@ -2,7 +2,7 @@
  * Settings of V8 for a process that may be over in a moment. Collecting the old generation while a command starts costs
  * about a tenth of a one-shot, and nothing of it is garbage yet; a young generation that grows at once is copied less often.
  */
-import { setFlagsFromString } from 'node:v8'
+import { cachedDataVersionTag, setFlagsFromString } from 'node:v8'
 
 /** A process that lives longer collects as V8 does by default. */
 const BRIEF_MS = 1500
@@ -49,5 +49,17 @@ export function withBriefSettings<T>(work: () => T): T {
     return work()
   } finally {
     for (const flag of usual) setFlagsFromString(flag)
+  }
+}
+
+/** The same for what is made and used with the defaults. The loader has this module for itself, so V8 is asked what is set. */
+export function withUsualSettings<T>(work: () => T): T {
+  const before = cachedDataVersionTag()
+  for (const flag of usual) setFlagsFromString(flag)
+  const wasBrief = cachedDataVersionTag() !== before
+  try {
+    return work()
+  } finally {
+    if (wasBrief) for (const flag of brief) setFlagsFromString(flag)
   }
 }

@@ -177,6 +177,17 @@ test('one question needs hardly any module of Node that was not loaded before V8
   expect(late.filter((name) => !/fs\/|process|stream/.test(name))).toEqual([])
 })
 
+test('the remaining plugins run from their compiled form, which a command leaves alone', async () => {
+  const { kernel, run } = installation()
+  const list = () => run([join(kernel, 'bin.cjs'), 'sessions', 'list'])
+  const find = () => readdirSync(kernel).filter((name) => /^others-.*\.cache$/.test(name))
+  const stamp = () => find().map((name) => statSync(join(kernel, name)).mtimeMs)
+  expect(find()).toHaveLength(1)
+  const before = stamp()
+  expect(await list()).toMatchObject({ code: 0 })
+  expect(stamp()).toEqual(before)
+})
+
 test('the remaining plugins are read once, however many of them a command needs', async () => {
   const { dir, kernel, run } = installation()
   const probe = join(dir, 'probe.cjs')
