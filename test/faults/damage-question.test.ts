@@ -33,7 +33,7 @@ async function damaged<T>(table: string, work: (home: DamageHome) => Promise<T>)
   }
 }
 
-test.for(['sessions', 'events', 'turns'])(
+test.for(['sessions', 'events', 'turns', 'messages'])(
   'a question that meets a damaged page of %s is answered at once',
   LONG,
   async (table) => {
@@ -58,14 +58,14 @@ test('the same with -r: the conversation that is continued comes from the backup
 })
 
 /**
- * A turn is not begun again by itself: the model may have been paid, a tool may have run, and what they brought lies in the
+ * A turn is not begun again automatically: the model may have been paid, a tool may have run, and what they brought lies in the
  * damaged file. So the person is told, what was acknowledged before is kept, and the damaged file with it.
  */
 test(
   'once the turn has begun it is not asked again, which could be paid twice: the message says what to do, and nothing is lost',
   LONG,
   async () => {
-    await damaged('messages', async (home) => {
+    await damaged('kept_texts', async (home) => {
       const { code, text } = await home.svc('chat', '-q', 'what is 15% of 80')
       expect({ code, text }).toMatchObject({ code: 1, text: expect.stringContaining('Run svc again') })
       expect(text).toContain('STORAGE_CORRUPT')

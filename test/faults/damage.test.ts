@@ -12,12 +12,12 @@ const files = template.files()
 const kinds = Object.keys(damages)
 /** What holds conversations, money and settings themselves. */
 const vital = /^(config\.yaml|data\/(sessions|outbox|gateway|budgets)\/[a-z]+\.db)$/
-/** From the command line each file in some ways a day; elsewhere the vital ones in one, half of the others in one. */
+/** From the command line each file in some ways a day; elsewhere half of the vital ones in one, a quarter of the others in one. */
 const cases = files.flatMap((file, at) => {
-  return kinds.filter((_, way) => isToday(at + way, 4)).map((kind) => [file, kind] as const)
+  return kinds.filter((_, way) => isToday(at + way, 8)).map((kind) => [file, kind] as const)
 })
 const some = files.flatMap((file, at) => {
-  const parts = vital.test(file) ? kinds.length : kinds.length * 2
+  const parts = vital.test(file) ? kinds.length * 2 : kinds.length * 4
   return kinds.filter((_, way) => isToday(at + way, parts)).map((kind) => [file, kind] as const)
 })
 
