@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../support/model-replies.ts'
 import { type RecordedRequest, startModelServer } from '../support/model-server.ts'
+import { isToday } from '../support/today.ts'
 import { GatewayHome, kill, runs, type Status } from './gateway-restart.ts'
 
 const LONG = { timeout: 90_000 }
@@ -22,7 +23,12 @@ async function homeWith(reply: (request: RecordedRequest, index: number) => Repl
   return { place: home(`${model}${more}`), server }
 }
 
-test('a gateway is started, tells how it is, answers, and is stopped', LONG, async () => {
+let told = 0
+/** Half of them each day: they wait for processes that end and start. */
+const story = (name: string, limits: typeof LONG, tell: () => Promise<void>) =>
+  test.skipIf(!isToday(told++, 2))(name, limits, tell)
+
+story('a gateway is started, tells how it is, answers, and is stopped', LONG, async () => {
   const { place } = await homeWith(() => 'Hello Ann.')
   expect(await place.run(['status'])).toMatchObject({ code: 1, out: expect.stringContaining('not running') })
   const started = await place.run(['start'])
@@ -41,7 +47,7 @@ test('a gateway is started, tells how it is, answers, and is stopped', LONG, asy
   expect(await place.run(['stop'])).toMatchObject({ code: 0, out: expect.stringContaining('does not run') })
 })
 
-test('a platform is paused and connected again while the gateway runs', LONG, async () => {
+story('a platform is paused and connected again while the gateway runs', LONG, async () => {
   const place = home()
   await place.run(['start'])
   expect((await place.run(['pause', 'spool'])).out).toMatch(/spool +paused/)
@@ -53,7 +59,7 @@ test('a platform is paused and connected again while the gateway runs', LONG, as
   })
 })
 
-test('a second gateway of a home is refused, and takes the place of the first when it is told to', LONG, async () => {
+story('a second gateway of a home is refused, and takes the place of the first when it is told to', LONG, async () => {
   const place = home()
   const first = place.begin(['run'])
   const { pid } = await place.ready()
@@ -67,7 +73,7 @@ test('a second gateway of a home is refused, and takes the place of the first wh
   expect(await second.ended).toMatchObject({ code: 0 })
 })
 
-test('a gateway that is killed is started again, and continues with the answer it was at', LONG, async () => {
+story('a gateway that is killed is started again, and continues with the answer it was at', LONG, async () => {
   const { place, server } = await homeWith((_request, index) =>
     index === 0 ? { text: 'late', delayMs: 20_000 } : 'Here I am.',
   )
@@ -85,7 +91,7 @@ test('a gateway that is killed is started again, and continues with the answer i
   expect(place.heard().filter((text) => text === 'Here I am.')).toHaveLength(1)
 })
 
-test('a gateway that crashes again and again is given up, loudly', LONG, async () => {
+story('a gateway that crashes again and again is given up, loudly', LONG, async () => {
   const place = home()
   place.crashAtStart()
   const said = await place.run(['run'])
@@ -116,7 +122,7 @@ for (const [drain, seconds] of [
   ['finished before', 30],
   ['cut off and gone on with', 0],
 ] as const)
-  test(
+  story(
     `a person restarts the gateway three times in the middle of an answer; it is ${drain}, and arrives once`,
     LONG,
     async () => {
@@ -139,7 +145,7 @@ for (const [drain, seconds] of [
     },
   )
 
-test('the agent cannot restart its own gateway, whatever a person allows', LONG, async () => {
+story('the agent cannot restart its own gateway, whatever a person allows', LONG, async () => {
   const { place } = await homeWith(restarts, 'terminal:\n  confine: "off"\n')
   await place.run(['start'])
   const { pid } = await place.ready()
@@ -152,7 +158,7 @@ test('the agent cannot restart its own gateway, whatever a person allows', LONG,
   expect((await place.status()).pid).toBe(pid)
 })
 
-test('a stop waits for the answer under way, and says so', LONG, async () => {
+story('a stop waits for the answer under way, and says so', LONG, async () => {
   const { place, server } = await homeWith(() => ({ text: 'Just in time.', delayMs: 2500 }))
   await place.run(['start'])
   place.write('hi')
@@ -162,7 +168,7 @@ test('a stop waits for the answer under way, and says so', LONG, async () => {
   expect(place.heard()).toEqual(['Just in time.'])
 })
 
-test('a gateway that hangs is ended by force when another takes its place', LONG, async () => {
+story('a gateway that hangs is ended by force when another takes its place', LONG, async () => {
   const place = home()
   const first = place.begin(['run'])
   const { pid } = await place.ready()
@@ -173,7 +179,7 @@ test('a gateway that hangs is ended by force when another takes its place', LONG
   expect(runs(pid)).toBe(false)
 })
 
-test('a second Ctrl-C does not wait, and leaves nothing', LONG, async () => {
+story('a second Ctrl-C does not wait, and leaves nothing', LONG, async () => {
   const { place, server } = await homeWith(() => ({ text: 'too late', delayMs: 60_000 }))
   const run = place.begin(['run'])
   const { pid } = await place.ready()
@@ -186,7 +192,7 @@ test('a second Ctrl-C does not wait, and leaves nothing', LONG, async () => {
   await expect.poll(() => runs(pid), EVENTUALLY).toBe(false)
 })
 
-test('nothing is left when the process that watches is killed, and the next start works at once', LONG, async () => {
+story('nothing is left when the process that watches is killed, and the next start works at once', LONG, async () => {
   const place = home()
   await place.run(['start'])
   const { pid, supervisor = 0 } = await place.ready()
@@ -196,7 +202,7 @@ test('nothing is left when the process that watches is killed, and the next star
   expect(await place.run(['start'])).toMatchObject({ code: 0 })
 })
 
-test('without anyone who watches, a restart is a matter of the exit code', LONG, async () => {
+story('without anyone who watches, a restart is a matter of the exit code', LONG, async () => {
   const place = home()
   const run = place.begin(['run'], { SVC_GATEWAY_NO_SUPERVISE: 'yes' })
   const { pid, supervisor } = await place.ready()
@@ -209,7 +215,7 @@ test('without anyone who watches, a restart is a matter of the exit code', LONG,
   expect(await again.ended).toMatchObject({ code: 0 })
 })
 
-test(
+story(
   'SIGUSR1 to the process that watches restarts the gateway, and so does the command from outside',
   LONG,
   async () => {
@@ -224,7 +230,7 @@ test(
   },
 )
 
-test('what can never connect ends with 78 and says what to do', LONG, async () => {
+story('what can never connect ends with 78 and says what to do', LONG, async () => {
   const place = home()
   place.refuse()
   const said = await place.run(['run'])
@@ -239,7 +245,7 @@ test('what can never connect ends with 78 and says what to do', LONG, async () =
   expect(refused).toMatchObject({ code: 78, err: expect.stringContaining('GATEWAY_OPEN_DOOR') })
 })
 
-test('a gateway without a platform runs, is degraded, and says what to do next', LONG, async () => {
+story('a gateway without a platform runs, is degraded, and says what to do next', LONG, async () => {
   const place = home('model:\n  provider: demo\n')
   writeFileSync(join(place.home, 'config.yaml'), 'model:\n  provider: demo\n')
   const run = place.begin(['run'])
@@ -248,7 +254,7 @@ test('a gateway without a platform runs, is degraded, and says what to do next',
   await expect.poll(() => run.said.err, EVENTUALLY).toContain('No platform is set up')
 })
 
-test(
+story(
   'the service of systemd is written, enabled, and taken away again, with whatever systemctl there is',
   LONG,
   async () => {
