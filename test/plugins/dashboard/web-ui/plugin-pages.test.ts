@@ -124,7 +124,7 @@ describe.skipIf(missingChromium())('pages of plugins in a browser', () => {
     expect(inside.filter((barrier) => !barrier.startsWith('page-has-heading-one'))).toEqual([])
     await frame.getByRole('button', { name: 'Another cup' }).focus()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search pages, chats and messages' }).fill('cups')
+    await page.getByRole('combobox', { name: 'Search pages, chats, tasks, skills and settings' }).fill('cups')
     await page.getByRole('option', { name: 'Page Cups' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
