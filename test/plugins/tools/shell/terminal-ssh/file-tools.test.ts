@@ -5,12 +5,17 @@ import { join } from 'node:path'
 import { type Tool, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isToday } from '../../../../support/today.ts'
 import { lacks } from '../tool-terminal/session.ts'
 import { temporaryFolder } from '../tool-terminal/support.ts'
 import { SSHD, type SshServer, startSshd } from './server.ts'
 
 const absent = SSHD === undefined || lacks('ssh', '-V')
 const why = absent ? ' (skipped: no sshd or no ssh here)' : ''
+
+let told = 0
+/** Each step goes to the machine and back: a third of them each day. */
+const story = (name: string, tell: () => Promise<void>) => test.skipIf(!isToday(told++, 3))(name, tell)
 
 describe.skipIf(absent)(`file tools where commands run on another machine${why}`, () => {
   let server: SshServer
@@ -46,7 +51,7 @@ describe.skipIf(absent)(`file tools where commands run on another machine${why}`
   const put = (name: string, text: string | Buffer) => writeFileSync(join(there.path, name), text)
   const get = (name: string) => readFileSync(join(there.path, name), 'utf8')
 
-  test('read, write and change files there, and touch none here', async () => {
+  story('read, write and change files there, and touch none here', async () => {
     put('a.txt', 'one\ntwo\nthree\n')
     writeFileSync(join(here.path, 'a.txt'), 'a file of this machine')
     expect((await call('read_file', { path: 'a.txt', offset: 2, limit: 1 })).text).toContain('2\ttwo')
@@ -65,7 +70,7 @@ describe.skipIf(absent)(`file tools where commands run on another machine${why}`
     expect(readFileSync(join(here.path, 'a.txt'), 'utf8')).toBe('a file of this machine')
   })
 
-  test('a file that another program changed since it was read is not overwritten', async () => {
+  story('a file that another program changed since it was read is not overwritten', async () => {
     put('shared.txt', 'first\n')
     await call('read_file', { path: 'shared.txt' })
     put('shared.txt', 'of another program\n')
@@ -78,7 +83,7 @@ describe.skipIf(absent)(`file tools where commands run on another machine${why}`
     expect(get('shared.txt')).toBe('mine\n')
   })
 
-  test('list and search there', async () => {
+  story('list and search there', async () => {
     mkdirSync(join(there.path, 'src/deep'), { recursive: true })
     put('src/x.ts', 'const alpha = 1\n')
     put('src/deep/y.ts', 'nothing\nalpha again canary-secret-value\n')
@@ -97,7 +102,7 @@ describe.skipIf(absent)(`file tools where commands run on another machine${why}`
     expect((await call('search_files', { pattern: '(alpha' })).text).toContain('taken literally')
   })
 
-  test('names that were perhaps meant are those there', async () => {
+  story('names that were perhaps meant are those there', async () => {
     put('README.md', '# There\n')
     writeFileSync(join(here.path, 'READNOT.md'), '')
     await expect(call('read_file', { path: 'REDME.md' })).rejects.toMatchObject({
@@ -108,7 +113,7 @@ describe.skipIf(absent)(`file tools where commands run on another machine${why}`
     await expect(call('write_file', { path: 'src', content: '' })).rejects.toMatchObject({ code: 'FILE_IS_FOLDER' })
   })
 
-  test('large files, documents and other encodings are read as here', async () => {
+  story('large files, documents and other encodings are read as here', async () => {
     put('long.txt', Array.from({ length: 200_000 }, (_, at) => `line ${at + 1}`).join('\n'))
     expect((await call('read_file', { path: 'long.txt', offset: 150_000, limit: 2 })).text).toMatch(
       /^150000\tline 150000\n150001\tline 150001\n/,
@@ -119,7 +124,7 @@ describe.skipIf(absent)(`file tools where commands run on another machine${why}`
     await expect(call('read_file', { path: 'picture.png' })).rejects.toMatchObject({ code: 'FILE_BINARY' })
   })
 
-  test('the rules about secrets and system files hold there, through links as well', async () => {
+  story('the rules about secrets and system files hold there, through links as well', async () => {
     put('id_rsa', 'x')
     symlinkSync('/etc/shadow', join(there.path, 'harmless'))
     symlinkSync('/etc', join(there.path, 'etc'))
@@ -136,7 +141,7 @@ describe.skipIf(absent)(`file tools where commands run on another machine${why}`
     await expect(call('read_file', { path: 'notes.txt' })).rejects.toMatchObject({ code: 'FILE_PROTECTED' })
   })
 
-  test('say to the gates which environment their paths are in', async () => {
+  story('say to the gates which environment their paths are in', async () => {
     const session = { sessionId: 's', cwd: here.path }
     const acts = async (name: string, input: object) => tool(name).acts?.(input as never, session)
     expect(await acts('write_file', { path: 'x/../y' })).toEqual({ environment: 'ssh', writes: [`${there.path}/y`] })
