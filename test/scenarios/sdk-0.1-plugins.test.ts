@@ -5,6 +5,7 @@ import type { ConformanceReport } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { root } from '../support/repository.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { isToday } from '../support/today.ts'
 
 const fixtures = join(root, 'test/fixtures/sdk-0.1')
 const folders = ['examples', 'plugins'].flatMap((group) =>
@@ -25,7 +26,8 @@ async function plugins(words: readonly string[]): Promise<string> {
   })
 }
 
-test.for(folders)(
+/** Half of them each day. */
+test.for(folders.filter((_, at) => isToday(at, 2)))(
   '%s, written for SDK 0.1, keeps the contracts unchanged',
   { timeout: 120_000 },
   async ([name, dir]) => {

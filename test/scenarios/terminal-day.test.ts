@@ -8,6 +8,7 @@ import { type ModelServer, type RecordedRequest, startModelServer } from '../sup
 import { removeFolder } from '../support/remove-folder.ts'
 import { root } from '../support/repository.ts'
 import { missingTmux, Tmux } from '../support/tmux.ts'
+import { isToday } from '../support/today.ts'
 
 const program = join(root, 'dist/kernel/bin.cjs')
 const absent = missingTmux()
@@ -103,11 +104,16 @@ function sound(screen: string, columns: number): void {
 }
 
 describe.skipIf(absent !== undefined)(`a day at the terminal${absent ? ` (${absent})` : ''}`, () => {
-  test.for([
-    [40, 24],
-    [80, 30],
-    [200, 50],
-  ] as const)(
+  // One width each day.
+  test.for(
+    (
+      [
+        [40, 24],
+        [80, 30],
+        [200, 50],
+      ] as const
+    ).filter((_, at) => isToday(at, 3)),
+  )(
     'at %d columns: chat, tools, approval, paste, completion, rollback, compression, background, resume',
     { timeout: 120_000 },
     async ([columns, rows]) => {
@@ -183,11 +189,15 @@ describe.skipIf(absent !== undefined)(`a day at the terminal${absent ? ` (${abse
     },
   )
 
-  test.for([
-    [40, 24],
-    [80, 24],
-    [200, 40],
-  ] as const)(
+  test.for(
+    (
+      [
+        [40, 24],
+        [80, 24],
+        [200, 40],
+      ] as const
+    ).filter((_, at) => isToday(at + 1, 3)),
+  )(
     'at %d columns an answer is interrupted by typing, a tool hears a word while it runs, and Escape stops',
     {
       timeout: 120_000,

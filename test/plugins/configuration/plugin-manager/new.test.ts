@@ -54,7 +54,7 @@ function npmTest(cwd: string): Promise<Said> {
 }
 
 // Each takes four starts of npm and Node.
-test.for(kinds.filter((_, at) => isToday(at, 2)))(
+test.for(kinds.filter((_, at) => isToday(at, 4)))(
   'npm test of a new %s passes with nothing installed, and fails when the plugin does nothing',
   { timeout: NPM_MS },
   async (kind) => {
