@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Clock, errorMessage, Random, SvcError, tryParseJson } from 'svc/sdk'
-import { flushFolder, writeAtomically } from 'svc/sdk/kit/files'
+import { flushFolder, isTemporaryName, writeAtomically } from 'svc/sdk/kit/files'
 import { type LockHolder, withFileLock } from 'svc/sdk/kit/process'
 import { findProfilesFolder, type HomeContext, readActive, writeActive } from './profile-folders.ts'
 
@@ -26,7 +26,7 @@ export async function changeProfiles<T>(ctx: HomeContext, work: () => Promise<T>
   const deps = { clock: ctx.use(Clock), random: ctx.use(Random), onTimeout }
   try {
     return await withFileLock({ file: join(folder, '.lock'), ...deps }, async () => {
-      for (const name of readdirSync(folder).filter((each) => DRAFT.test(each)))
+      for (const name of readdirSync(folder).filter((each) => DRAFT.test(each) || isTemporaryName(each)))
         rmSync(join(folder, name), { recursive: true, force: true })
       await finishRename(ctx)
       return await work()
