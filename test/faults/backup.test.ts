@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { needNamespaces } from '../support/namespaces.ts'
 import { root } from '../support/repository.ts'
 import { readTree, temporaryFolder, writeFiles } from '../support/temporary.ts'
 import { DAY, isToday } from '../support/today.ts'
@@ -138,11 +139,7 @@ test('backups that are made while people ask questions hold every question that 
 })
 
 test('a full disk leaves no part of a backup, and the home as it was', { timeout: 60_000 }, (context) => {
-  try {
-    execFileSync('unshare', ['-Urm', 'true'], { stdio: 'ignore' })
-  } catch {
-    return context.skip('no user namespaces here, so no small disk can be made')
-  }
+  needNamespaces(context)
   const place = temporaryFolder()
   writeFiles(join(place, 'home'), old)
   // Random, so that it cannot be compressed; the look at free space lets it begin.

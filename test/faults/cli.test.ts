@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { testKernel } from 'svc/sdk/testing'
 import { afterAll, expect, test } from 'vitest'
 import type { Reply } from '../support/model-replies.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { needNamespaces } from '../support/namespaces.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
@@ -113,11 +114,7 @@ test('a full disk is said, and nothing is claimed that was not kept', async (con
   const mount = place()
   const script = `mount -t tmpfs -o size=64k,mode=700 tmpfs "${mount}" && cp "${setup}/config.yaml" "${mount}/" && exec "$@"`
   const command = ['-Urm', 'bash', '-c', script, 'bash', process.execPath, bin, 'chat', '-q', 'hi']
-  try {
-    execFileSync('unshare', ['-Urm', 'true'], { stdio: 'ignore' })
-  } catch {
-    return context.skip('no user namespaces here, so no small disk can be made')
-  }
+  needNamespaces(context)
   const env = { PATH: process.env['PATH'] ?? '', HOME: mount, SVC_HOME: mount }
   const said = await ended(spawn('unshare', command, { env, stdio: ['ignore', 'pipe', 'pipe'] }))
   expect(said).toMatchObject({ code: 1, out: '' })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../support/model-replies.ts'
 import { type RecordedRequest, startModelServer } from '../support/model-server.ts'
-import { isToday } from '../support/today.ts'
+import { countToday } from '../support/today.ts'
 import { GatewayHome, kill, runs, type Status } from './gateway-restart.ts'
 
 const LONG = { timeout: 90_000 }
@@ -23,10 +23,10 @@ async function homeWith(reply: (request: RecordedRequest, index: number) => Repl
   return { place: home(`${model}${more}`), server }
 }
 
-let told = 0
+const isNext = countToday(2)
 /** Half of them each day: they wait for processes that end and start. */
 const story = (name: string, limits: typeof LONG, tell: () => Promise<void>) =>
-  test.skipIf(!isToday(told++, 2))(name, limits, tell)
+  test.skipIf(!isNext())(name, limits, tell)
 
 story('a gateway is started, tells how it is, answers, and is stopped', LONG, async () => {
   const { place } = await homeWith(() => 'Hello Ann.')

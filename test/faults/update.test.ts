@@ -1,9 +1,10 @@
 /** Updates that are killed at every step, and that meet a full disk: the version before keeps running. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { describe, installGlobally, packSmall, smallProgram } from '../plugins/operations/updates/support.ts'
+import { needNamespaces } from '../support/namespaces.ts'
 import { startNpmRegistry } from '../support/npm-registry.ts'
 import { root } from '../support/repository.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -87,11 +88,7 @@ test.runIf(isToday(0, 3))(
   'an update that meets a full disk says so, and the version before runs',
   { timeout: 240_000 },
   async (context) => {
-    try {
-      execFileSync('unshare', ['-Urm', 'true'], { stdio: 'ignore' })
-    } catch {
-      return context.skip('no user namespaces here, so no small disk can be made')
-    }
+    needNamespaces(context)
     const env = await offer('0.3.0', 'x'.repeat(2_000_000))
     const { place, versions } = installGlobally('0.2.0')
     mkdirSync(versions)

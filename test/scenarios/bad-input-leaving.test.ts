@@ -4,15 +4,15 @@ import { Desk, eventually, gone, isStill, program, programsIn, result } from '..
 import type { Reply } from '../support/model-replies.ts'
 import type { RecordedRequest } from '../support/model-server.ts'
 import { missingTmux, type Tmux } from '../support/tmux.ts'
-import { isToday } from '../support/today.ts'
+import { countToday } from '../support/today.ts'
 
 const absent = missingTmux()
 /** Each takes seconds; a screen that does not come is waited for longer, and then what is there is told. */
 const limits = { timeout: 60_000 }
-let told = 0
+const isNext = countToday(2)
 /** Half of them each day. */
 const story = (name: string, tell: () => Promise<void>) =>
-  test.skipIf(absent !== undefined || !isToday(told++, 2))(name, limits, tell)
+  test.skipIf(absent !== undefined || !isNext())(name, limits, tell)
 
 /** Half an answer when asked to count, a dangerous command when asked to clean. */
 function replies(asked: string, request: RecordedRequest): Reply {

@@ -8,15 +8,15 @@ import type { Reply } from '../support/model-replies.ts'
 import type { RecordedRequest } from '../support/model-server.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { missingTmux, type Tmux } from '../support/tmux.ts'
-import { isToday } from '../support/today.ts'
+import { countToday } from '../support/today.ts'
 
 const absent = missingTmux()
 /** Each takes seconds; a terminal that shows nothing is waited for longer, and then its screen is told. */
 const limits = { timeout: 60_000 }
-let told = 0
+const isNext = countToday(2)
 /** Half of them each day. */
 const story = (name: string, tell: () => Promise<void>) =>
-  test.skipIf(absent !== undefined || !isToday(told++, 2))(name, limits, tell)
+  test.skipIf(absent !== undefined || !isNext())(name, limits, tell)
 const why = absent === undefined ? '' : ` (skipped: ${absent})`
 
 /** What differs between two runs of the same: names of sessions, durations, what turns. */

@@ -11,3 +11,9 @@ export const DAY: number = Number(process.env['SVC_FAULTS_DAY'] ?? Math.floor(Da
 export function isToday(number: number, parts: number): boolean {
   return IS_ALL || (number + DAY) % parts === 0
 }
+
+/** A function that says it of one item after the other. */
+export function countToday(parts: number): () => boolean {
+  let number = 0
+  return () => isToday(number++, parts)
+}

@@ -1,9 +1,10 @@
 /** Fetches a repository with the program git: no hooks, no filters, no submodules, no questions, no keys of other programs. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Clock, errorMessage, Secrets, SvcError } from 'svc/sdk'
+import { killGroup } from 'svc/sdk/kit/process'
 import type { HomeContext } from './profile-folders.ts'
 
 const LIMIT_MS = 300_000
@@ -75,7 +76,7 @@ async function runGit(ctx: HomeContext, words: readonly string[], cwd: string, s
   child.stdout.on('data', (part: Buffer) => (said.out = (said.out + part).slice(0, MAX_OUTPUT)))
   child.stderr.on('data', (part: Buffer) => (said.err = (said.err + part).slice(-MAX_OUTPUT)))
   // With the programs that it started, which hold its output open.
-  const end = () => killGroup(child)
+  const end = () => killGroup(child.pid, 'SIGTERM')
   const cancel = clock.after(LIMIT_MS, end)
   signal.addEventListener('abort', end, { once: true })
   try {
@@ -94,14 +95,6 @@ async function runGit(ctx: HomeContext, words: readonly string[], cwd: string, s
   }
   const reason = secrets.mask(said.err).trim().split('\n').slice(0, 3).join(' ').slice(0, 1000)
   throw refuse(`git ${words[0]} failed: ${reason || 'it said nothing'}`)
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGTERM')
-  } catch {
-    // It has ended.
-  }
 }
 
 function refuse(why: string, cause?: unknown): SvcError {

@@ -55,7 +55,7 @@ export async function installVersion(options: InstallOptions): Promise<{ chosen:
     })
     const chosen = { current, previous: before.current }
     await choose(installation, chosen, run)
-    removeUnused(installation, chosen)
+    tidy(installation, chosen)
     return { chosen, backup }
   } catch (error) {
     run.signal.throwIfAborted()
@@ -118,6 +118,15 @@ function removeUnused({ versions, root }: Installation, { current, previous }: C
     const dir = join(versions, name)
     // The version that runs reads files when it needs them.
     if (!used.has(name) && !`${root}/`.startsWith(`${dir}/`)) rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/** The update is done: what cannot be removed is left to the next one. */
+function tidy(installation: Installation, chosen: Chosen): void {
+  try {
+    removeUnused(installation, chosen)
+  } catch {
+    // `prepareVersions` names the folder that cannot be written.
   }
 }
 

@@ -1,6 +1,7 @@
 /** Runs the command of a hook: one JSON document in, bounded output out, its whole process group ended at the time limit. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from 'svc/sdk'
+import { killGroup } from 'svc/sdk/kit/process'
 import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 
 /** Beyond this a command floods and is ended. */
@@ -49,7 +50,7 @@ export function runCommand(
     }
     const stop = (kind: CommandEnd['kind']) => {
       why = kind
-      killGroup(child)
+      killGroup(child.pid, 'SIGKILL')
     }
     for (const name of ['stdout', 'stderr'] as const)
       child[name]?.on('data', (part: Buffer) => {
@@ -64,7 +65,7 @@ export function runCommand(
     child.on('error', (error) => end({ kind: 'not-started', detail: error.message }))
     child.on('exit', (code, by) => {
       // What it left in its group ends with it.
-      killGroup(child)
+      killGroup(child.pid, 'SIGKILL')
       const ended = { kind: why, ...(code !== null && { code }), ...(by && { detail: `ended by ${by}` }) }
       child.on('close', () => end(ended))
       cancels.push(clock.after(DRAIN_MS, () => end(ended)))
@@ -81,13 +82,4 @@ function start({ command, cwd, environment }: CommandLaunch): ChildProcess {
   const env = { ...environment, [AGENT_PROCESS_VARIABLE]: 'hooks' }
   // A group of its own, which is ended as a whole.
   return spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
-}
-
-function killGroup({ pid, exitCode }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH' && exitCode === null) throw error
-  }
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex, Readable } from 'node:stream'
 import type { Clock } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import { killGroup } from 'svc/sdk/kit/process'
 import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 import { Capture } from './capture.ts'
 
@@ -87,7 +88,7 @@ export class ScriptProcess {
     else this.timer('runs')
     try {
       const code = await this.#exit()
-      this.#killGroup()
+      killGroup(this.#child.pid, 'SIGKILL')
       await this.#drained()
       return { end: this.#end, code, output: this.#output.text(), errors: this.#errors.text() }
     } finally {
@@ -127,19 +128,7 @@ export class ScriptProcess {
 
   #kill(end: ScriptEnd): void {
     this.#end = end
-    this.#killGroup()
-  }
-
-  #killGroup(): void {
-    const { pid } = this.#child
-    if (pid === undefined) return
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch (error) {
-      // ESRCH: all of it has ended already. EPERM: what is left of it waits to be noticed by its parent (macOS).
-      const { code } = error as NodeJS.ErrnoException
-      if (code !== 'ESRCH' && code !== 'EPERM') throw error
-    }
+    killGroup(this.#child.pid, 'SIGKILL')
   }
 }
 

@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { extname, join, sep } from 'node:path'
 import { type Clock, SvcError } from 'svc/sdk'
+import { killGroup } from 'svc/sdk/kit/process'
 
 export interface ScriptPlan {
   /** The only folder that programs are taken from. */
@@ -36,7 +37,7 @@ export async function runScript(plan: ScriptPlan): Promise<string> {
     let reason: string | undefined
     const end = (why: string) => {
       reason ??= why
-      killGroup(child.pid)
+      killGroup(child.pid, 'SIGKILL')
     }
     const cancel = plan.clock.after(plan.timeoutMs, () =>
       end(`took longer than ${Math.round(plan.timeoutMs / 1000)} s`),
@@ -79,15 +80,6 @@ function planLaunch(file: string): [string, ...string[]] {
       return [process.execPath, file]
     default:
       return [file]
-  }
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
-  } catch {
-    // It has ended.
   }
 }
 

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { Clock } from 'svc/sdk'
+import { killGroup } from 'svc/sdk/kit/process'
 import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 
 export interface ProgramRun {
@@ -53,7 +54,7 @@ export function runProgram({ command, cwd, environment, timeoutMs, signal, clock
     }
     const stop = (why: ProgramEnd['kind']) => {
       kind = why
-      killGroup(child.pid)
+      killGroup(child.pid, 'SIGKILL')
     }
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (part: Buffer) => {
@@ -66,21 +67,11 @@ export function runProgram({ command, cwd, environment, timeoutMs, signal, clock
     cancels.push(clock.after(timeoutMs, () => stop('timeout')))
     child.on('error', (error) => end({ kind: 'not-started', detail: error.message }))
     child.on('exit', (code, by) => {
-      killGroup(child.pid)
+      killGroup(child.pid, 'SIGKILL')
       const ended = { kind, ...(code !== null && { code }), ...(by && { detail: `ended by ${by}` }) }
       child.on('close', () => end(ended))
       cancels.push(clock.after(DRAIN_MS, () => end(ended)))
     })
     if (signal.aborted) interrupted()
   })
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error
-  }
 }

@@ -1,6 +1,7 @@
 /** Runs npm, git and the like for a person: never through a shell, without the keys of other programs, and in bounded time. */
 import type { Clock } from '../../ports.ts'
 import type { Secrets } from '../../secrets.ts'
+import { killGroup } from './kill-group.ts'
 
 const LIMIT_MS = 300_000
 const MAX_OUTPUT = 8 * 2 ** 20
@@ -66,6 +67,8 @@ export async function runChild(
     // npm is a command file on Windows. Its words are checked by the caller.
     shell: process.platform === 'win32' && program === 'npm',
     windowsHide: true,
+    // A group of its own: npm starts programs that would hold its output open.
+    detached: process.platform !== 'win32',
   })
   const texts = { out: '', err: '' }
   child.stdout.on('data', (part: Buffer) => {
@@ -75,7 +78,7 @@ export async function runChild(
     texts.err = (texts.err + part).slice(-MAX_OUTPUT)
   })
   let late = false
-  const end = () => void child.kill()
+  const end = () => killGroup(child.pid, 'SIGTERM')
   const cancel = clock.after(timeoutMs, () => {
     late = true
     end()

@@ -20,4 +20,5 @@ export {
   type ProcessFacts,
   type ProcessMark,
 } from './identity.ts'
+export { killGroup } from './kill-group.ts'
 export { getMachineName, hasEnded, type LockHolder, newHolder, parseHolder } from './lock-holder.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { type Clock, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import { isPidInUse } from 'svc/sdk/kit/process'
+import { isPidInUse, killGroup } from 'svc/sdk/kit/process'
 import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 import type { OpenWire } from './cdp.ts'
 import { pipeWire } from './pipe-wire.ts'
@@ -90,7 +90,7 @@ export async function launchBrowser(executable: string, path: string, clock: Clo
     input.destroy()
     output.destroy()
     await waitAtMost(clock, GRACE_MS, exited)
-    killGroup(child)
+    killGroup(child.pid, 'SIGKILL')
     await exited
     // What it said last is read before its output is closed.
     await failed.catch(() => undefined)
@@ -116,15 +116,6 @@ function failure(child: ChildProcess, executable: string, clock: Clock): Promise
       reject(new SvcError('BROWSER_START', `${executable} ${end}. It said: ${said.trim() || 'nothing'}`))
     })
   })
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }
 
 /** Profiles of processes that were killed before they could remove them. */

@@ -39,7 +39,7 @@ export class Page {
     this.#socket.pause()
   }
 
-  /** Reads what is left; resolves with the code with which the server has closed the connection. */
+  /** Reads to the end of the connection. Resolves with the close code of the server. */
   readToEnd(): Promise<number> {
     const closed = new Promise<number>((resolve) => this.#socket.once('close', resolve))
     this.#socket.resume()

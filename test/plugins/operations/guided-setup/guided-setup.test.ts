@@ -115,7 +115,7 @@ test('without a person answers are given by their keys, and one that cannot be u
   expect((await kernel.run(['setup', 'nothing', '--non-interactive'])).err).toContain('There are: model, tools')
 })
 
-test('tools and platforms are chosen from what is there', async () => {
+test('tools and platforms are chosen among those that are installed', async () => {
   await using kernel = await testKernel({ plugins })
   const listed = JSON.parse((await kernel.run(['setup', '--list', '--json'])).out) as {
     name: string

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { type Found, findEverywhere } from '../client/everywhere.ts'
+import { type Found, findTasks, readLists } from '../client/everywhere.ts'
 import { t } from '../client/language.ts'
 import { recent } from '../client/recent.ts'
 import { api } from '../client/typed.ts'
@@ -17,28 +17,38 @@ interface Hit {
 
 /** Of skills, tasks, jobs and settings. */
 const MOST = 12
+/** Characters from which on more than pages and chats is searched. */
+const MIN_TYPED = 2
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation()
   const typed = useSignal('')
   const chosen = useSignal(0)
   const hits = useSignal<readonly Hit[]>([])
-  const more = useSignal<readonly Found[]>([])
+  const lists = useSignal<readonly Found[]>([])
+  const tasks = useSignal<readonly Found[]>([])
   const listId = useId()
+  const isSearching = typed.value.trim().length >= MIN_TYPED
   useEffect(() => {
+    if (!isSearching) return undefined
     const controller = new AbortController()
-    void findEverywhere(controller.signal).then((found) => (more.value = found))
+    void readLists(controller.signal).then((found) => (lists.value = found))
     return () => controller.abort()
-  }, [])
+  }, [isSearching])
   useEffect(() => {
     const words = typed.value.trim()
     chosen.value = 0
     hits.value = []
-    if (words.length < 2) return undefined
+    tasks.value = []
+    if (!isSearching) return undefined
     const controller = new AbortController()
     const timer = setTimeout(() => {
       api.get('/api/sessions/search', { q: words, limit: 8 }, controller.signal).then(
         ({ results }) => (hits.value = results),
+        () => {},
+      )
+      findTasks(words.split(/\s+/), controller.signal).then(
+        (found) => (tasks.value = found),
         () => {},
       )
     }, 150)
@@ -48,7 +58,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     }
   }, [typed.value])
 
-  const items = listItems(typed.value, { hits: hits.value, more: more.value })
+  const items = listItems(typed.value, { hits: hits.value, more: [...tasks.value, ...lists.value] })
   const go = (item: Found | undefined) => {
     if (!item) return
     onClose()

@@ -31,9 +31,9 @@ describe.skipIf(missing)(`a real Prosody${why}`, () => {
     return { jid, config, env: { XMPP_JID: jid, XMPP_PASSWORD: PASSWORD } }
   }
   const person = async (name: string, room?: string) => {
-    const somebody = await XmppPerson.join(server.port, name, room)
-    onTestFinished(() => somebody.leave())
-    return somebody
+    const joined = await XmppPerson.join(server.port, name, room)
+    onTestFinished(() => joined.leave())
+    return joined
   }
 
   describe('and the contract of platforms', () => {
@@ -44,10 +44,10 @@ describe.skipIf(missing)(`a real Prosody${why}`, () => {
       return {
         platform,
         join: async () => {
-          const somebody = await XmppPerson.join(server.port, 'ada')
-          ada = somebody
-          const say = (text: string) => somebody.say(where.jid, text)
-          return { chatId: somebody.jid, say, heard: () => somebody.heard() }
+          const joined = await XmppPerson.join(server.port, 'ada')
+          ada = joined
+          const say = (text: string) => joined.say(where.jid, text)
+          return { chatId: joined.jid, say, heard: () => joined.heard() }
         },
         async close() {
           await ada?.leave()
@@ -172,7 +172,7 @@ describe.skipIf(missing)(`a real Prosody${why}`, () => {
 
   test('a person and a room that are not there refuse; a wrong password is final', async () => {
     const { platform } = await connectedBooth('xmpp', place())
-    for (const chatId of ['nobody@localhost', `nowhere@${ROOMS}`, 'svc', 'a b@localhost', ''])
+    for (const chatId of ['unknown@localhost', `nowhere@${ROOMS}`, 'svc', 'a b@localhost', ''])
       await expect(platform.send({ chatId, text: 'hi', key: `to ${chatId}` })).rejects.toSatisfy(
         (error) => classifyDeliveryError(error).kind === 'refused',
       )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Tool, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isToday } from '../../../../support/today.ts'
+import { countToday } from '../../../../support/today.ts'
 import { lacks } from '../tool-terminal/session.ts'
 import { temporaryFolder } from '../tool-terminal/support.ts'
 import { SSHD, type SshServer, startSshd } from './server.ts'
@@ -13,9 +13,9 @@ import { SSHD, type SshServer, startSshd } from './server.ts'
 const absent = SSHD === undefined || lacks('ssh', '-V')
 const why = absent ? ' (skipped: no sshd or no ssh here)' : ''
 
-let told = 0
+const isNext = countToday(3)
 /** Each step goes to the machine and back: a third of them each day. */
-const story = (name: string, tell: () => Promise<void>) => test.skipIf(!isToday(told++, 3))(name, tell)
+const story = (name: string, tell: () => Promise<void>) => test.skipIf(!isNext())(name, tell)
 
 describe.skipIf(absent)(`file tools where commands run on another machine${why}`, () => {
   let server: SshServer
