@@ -368,11 +368,13 @@ function writeDoors(outdir) {
 /**
  * The SDK and the rooms of its kit for other programs. They keep no state, so they stand alone and do not load the
  * program: tokens are compared by their ids. What `svc/sdk` consists of is one file, as each file costs an import of it
- * about half a millisecond; the other entry points import that file and share the rest.
+ * about half a millisecond; the other entry points import that file and share the rest. Of the libraries, only what npm
+ * installs with svc is imported: the others are in these files, late ones in a part of their own.
  */
 async function bundleSdk(outdir) {
   const rooms = readdirSync('sdk/kit')
-  const options = { ...common, format: 'esm', packages: 'external' }
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const options = { ...common, format: 'esm', external: Object.keys(dependencies) }
   const index = sdkEntries['svc/sdk']
   const { metafile } = await esbuild({ ...options, entryPoints: [index], metafile: true, write: false })
   const core = Object.keys(metafile.inputs).filter((file) => file !== index)
@@ -395,6 +397,8 @@ async function bundleSdk(outdir) {
     }),
     esbuild({
       ...options,
+      splitting: true,
+      chunkNames: 'part-[hash]',
       entryPoints: rooms.map((room) => ({ in: `sdk/kit/${room}/index.ts`, out: room })),
       outdir: `${outdir}/sdk/kit`,
     }),

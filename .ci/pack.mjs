@@ -5,6 +5,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 
@@ -106,7 +107,7 @@ function makeSdk(dir) {
   writeFileSync(join(dir, 'dist/types/sdk/testing.d.ts'), 'export {}\n')
   const testing = { types: './dist/types/sdk/testing.d.ts', default: './dist/sdk/testing.js' }
   // Its types are part of those of a shared store.
-  const late = [...lateImports(join(dir, 'dist/sdk')), 'kysely'].sort()
+  const peers = [...importedPackages(join(dir, 'dist/sdk')), 'kysely'].sort()
   return {
     name: '@svc-agent/sdk',
     version,
@@ -116,18 +117,20 @@ function makeSdk(dir) {
     engines,
     exports: { ...exports, './sdk/testing': testing, './package.json': './package.json' },
     sideEffects: false,
-    peerDependencies: Object.fromEntries(late.map((name) => [name, versionOf(name)])),
-    peerDependenciesMeta: Object.fromEntries(late.map((name) => [name, { optional: true }])),
+    peerDependencies: Object.fromEntries(peers.map((name) => [name, versionOf(name)])),
+    peerDependenciesMeta: Object.fromEntries(peers.map((name) => [name, { optional: true }])),
     publishConfig: { access: 'public' },
   }
 }
 
-/** Packages that some rooms of the kit import when they are used. */
-function lateImports(dir) {
+/** Packages that some rooms of the kit import, most of them when they are used. */
+function importedPackages(dir) {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
   const texts = files.map((file) => readFileSync(join(dir, file), 'utf8'))
-  const names = texts.flatMap((text) => [...text.matchAll(/import\("([a-z@][^":]*)"\)/g)].map(([, name]) => name))
-  return [...new Set(names)].sort()
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/(?:import\(|from ?)"([a-z@][^":]*)"/g)].map(([, name]) => name),
+  )
+  return [...new Set(names)].filter((name) => !isBuiltin(name)).sort()
 }
 
 function versionOf(name) {

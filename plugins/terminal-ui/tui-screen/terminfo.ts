@@ -24,11 +24,14 @@ export interface Terminfo {
   readonly leave: string
 }
 
+/** Of the environment at the start: TERMINFO and TERMINFO_DIRS, and the folders that systems use. */
+const PLACES = Reader.ipaths.flat()
+
 /** Undefined when this machine has no description of it that can be read. */
-export function readTerminfo(name: string): Terminfo | undefined {
+export function readTerminfo(name: string, places: readonly string[] = PLACES): Terminfo | undefined {
   if (!/^[\w.+-]+$/.test(name)) return undefined
   // An empty place would be the current folder, which is not to be trusted.
-  Reader.ipaths = Reader.ipaths.flat().filter((place) => place.startsWith('/'))
+  Reader.ipaths = places.filter((place) => place.startsWith('/'))
   // Nothing is compiled (that prints what it cannot compile), and extensions are left out for the same reason.
   const reader = new Reader({ extended: false })
   try {

@@ -1,5 +1,5 @@
 /** Calls that prove themselves by a signed token (JWT, RFC 7519), against keys that the service publishes (RFC 7517). */
-import type { JSONWebKeySet, JWK, JWTPayload } from 'jose'
+import type { JSONWebKeySet, JWK } from 'jose'
 import type { HttpRequest } from '../../http.ts'
 import type { Clock, Net } from '../../ports.ts'
 
@@ -14,9 +14,10 @@ export interface SignedTokenClaim {
 
 /** A token that is what it must be. @since 0.2 */
 export interface SignedToken {
-  readonly claims: JWTPayload
-  /** The published key, with what the service says of it besides. */
-  readonly key: JWK
+  /** By their names (RFC 7519, section 4). */
+  readonly claims: Readonly<Record<string, unknown>>
+  /** The published key (a JWK, RFC 7517), with what the service says of it besides. */
+  readonly key: Readonly<Record<string, unknown>>
 }
 
 /** @since 0.2 */
@@ -60,7 +61,7 @@ export class SignedTokens {
         ...{ issuer: [...claim.issuers], audience: claim.audience, algorithms: ALGORITHMS },
         ...{ clockTolerance: TOLERANCE_SECONDS, requiredClaims: ['exp'], currentDate: new Date(clock.now()) },
       })
-      return { claims, key }
+      return { claims, key: { ...key } }
     } catch {
       return undefined
     }

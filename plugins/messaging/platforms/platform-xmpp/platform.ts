@@ -62,6 +62,8 @@ export class XmppPlatform implements Platform {
   async connect(link: GatewayConnection): Promise<void> {
     await this.close()
     link.signal.throwIfAborted()
+    const missing = this.missing()
+    if (missing) throw deliveryRefused('PLATFORM_UNAUTHORIZED', `XMPP is not configured: ${missing}`)
     const { XmppConnection: Connection } = await import('./connection.ts')
     const { clock, net, random, log } = this.#ports()
     const connection = await Connection.open({

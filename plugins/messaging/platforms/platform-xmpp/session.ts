@@ -1,4 +1,5 @@
 /** One connection to a server of XMPP (RFC 6120), by `@xmpp/client`. */
+import { once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { type Client, client, type xml } from '@xmpp/client'
 import { type Clock, errorCode, errorMessage, type Logger, type Random } from 'svc/sdk'
@@ -87,7 +88,7 @@ export class XmppSession {
       cancel = clock.after(OPEN_MS, () => reject(new Error('it did not answer in time')))
     })
     try {
-      await abortable(Promise.race([this.#client.start(), late]), signal)
+      await abortable(Promise.race([this.#start(), late]), signal)
       this.#isOpen = true
     } catch (error) {
       this.close()
@@ -96,6 +97,14 @@ export class XmppSession {
     } finally {
       cancel()
     }
+  }
+
+  /** As `start` of the library, in which an error while the stream opens is also a rejection that nothing handles. */
+  async #start(): Promise<void> {
+    const { domain, service } = this.#options.account
+    await this.#client.connect(service)
+    const online = once(this.#client, 'online')
+    await Promise.all([online, this.#client.open({ domain })])
   }
 
   /** Throws `deliveryBusy` if nothing left. */

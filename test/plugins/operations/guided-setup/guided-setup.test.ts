@@ -152,6 +152,7 @@ test('a section of another plugin is asked like those of svc, and a front end ca
   const home = () => Object.keys(readTree(kernel.home)).filter((path) => path === 'config.yaml')
   await expect(setup.write('weather', { city: 'Berlin' }, signal)).rejects.toMatchObject({ code: 'SETUP_INCOMPLETE' })
   await expect(setup.write('weather', { city: 'Rome', part: true }, signal)).rejects.toThrow('no question part')
+  await expect(setup.write('weather', { city: 'Atlantis' }, signal)).rejects.toThrow('It sank.')
   expect(home()).toEqual([])
   await setup.write('weather', { city: 'Berlin', part: true }, signal)
   expect(files(kernel).config).toContain('timezone: Europe/Berlin')

@@ -1,22 +1,16 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { readTerminfo } from '../../../../plugins/terminal-ui/tui-screen/terminfo.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-terminfo-'))
-const before = { folder: process.cwd(), variable: process.env['TERMINFO'] }
-let readTerminfo: typeof import('../../../../plugins/terminal-ui/tui-screen/terminfo.ts').readTerminfo
+const before = process.cwd()
+/** As the environment names them where TERMINFO is not set and TERMINFO_DIRS has an own folder. */
+const places = ['', join(folder, 'own')]
 
-beforeAll(async () => {
-  // The variable is read once, when the reader is loaded.
-  process.env['TERMINFO'] = join(folder, 'own')
-  ;({ readTerminfo } = await import('../../../../plugins/terminal-ui/tui-screen/terminfo.ts'))
-})
-afterAll(() => {
-  process.env['TERMINFO'] = before.variable ?? ''
-  removeFolder(folder)
-})
+afterAll(() => removeFolder(folder))
 
 /** A compiled description as of term(5), with numbers of 16 or 32 bits. */
 function compiled(name: string, bits: 16 | 32, colors: number, strings: Readonly<Record<number, string>>): Buffer {
@@ -48,12 +42,17 @@ test.for([
   [32, 16777216, 32767],
 ] as const)('a description with numbers of %i bits is read', ([bits, colors, read]) => {
   write(join(folder, 'own'), `strange${bits}`, compiled(`strange${bits}`, bits, colors, ansi))
-  expect(readTerminfo(`strange${bits}`)).toEqual({ colors: read, isAnsi: true, enter: '\x1b[?47h', leave: '\x1b[?47l' })
+  expect(readTerminfo(`strange${bits}`, places)).toEqual({
+    colors: read,
+    isAnsi: true,
+    enter: '\x1b[?47h',
+    leave: '\x1b[?47l',
+  })
 })
 
 test('a terminal that moves its cursor in another way is not taken for a usual one', () => {
   write(join(folder, 'own'), 'other', compiled('other', 16, -1, { 10: '\x1bY%p1%c%p2%c' }))
-  expect(readTerminfo('other')).toEqual({ colors: -1, isAnsi: false, enter: '', leave: '' })
+  expect(readTerminfo('other', places)).toEqual({ colors: -1, isAnsi: false, enter: '', leave: '' })
 })
 
 test('nothing is read from the current folder, by a path, or of a damaged file', () => {
@@ -62,10 +61,10 @@ test('nothing is read from the current folder, by a path, or of a damaged file',
   write(join(folder, 'own'), 'bad', bad.subarray(0, 20))
   process.chdir(folder)
   try {
-    expect(readTerminfo('zz-planted')).toBeUndefined()
-    expect(readTerminfo(join(folder, 'z/zz-planted'))).toBeUndefined()
-    expect(readTerminfo('bad')).toBeUndefined()
+    expect(readTerminfo('zz-planted', places)).toBeUndefined()
+    expect(readTerminfo(join(folder, 'z/zz-planted'), places)).toBeUndefined()
+    expect(readTerminfo('bad', places)).toBeUndefined()
   } finally {
-    process.chdir(before.folder)
+    process.chdir(before)
   }
 })

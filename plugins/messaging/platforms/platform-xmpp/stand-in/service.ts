@@ -54,6 +54,8 @@ export interface XmppStandIn extends StandInService {
   receipts(): readonly string[]
   /** The account is put out of this room. */
   kick(room: string): void
+  /** A stanza of another that comes before the answer of an archive, made from the id of the query. */
+  interject(make: (queryId: string) => Stanza): void
 }
 
 export async function openStandIn(): Promise<XmppStandIn> {
@@ -86,6 +88,9 @@ export async function openStandIn(): Promise<XmppStandIn> {
     calm: () => xmpp.calm(),
     tell: (stanza) => xmpp.tell(stanza),
     kick: (room) => xmpp.kick(room),
+    interject(make) {
+      xmpp.interject = make
+    },
     async close() {
       await streams.close()
       await files.close()
@@ -99,6 +104,7 @@ class Xmpp {
   readonly receipts: string[] = []
   readonly faults: SendFaults = new SendFaults()
   fault: LineFault | undefined
+  interject: ((queryId: string) => Stanza) | undefined
   #streams: Streams | undefined
   #url = ''
   #late: (() => void) | undefined
@@ -180,6 +186,7 @@ class Xmpp {
     if (xmlns === ARCHIVE) {
       const found = this.#archiveOf(to).answer(query)
       if (!found) return 'not-found'
+      if (this.interject) stream.send(this.interject(String(query.attrs['queryid'])))
       for (const result of found.results) stream.send(xml('message', { from: to, to: JID }, result))
       return [found.fin]
     }

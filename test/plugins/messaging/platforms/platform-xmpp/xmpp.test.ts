@@ -1,4 +1,6 @@
 /** Stories of people on XMPP, of rooms, and of connections that end. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { xml } from '@xmpp/client'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
@@ -108,6 +110,44 @@ test('what was not taken before the connection ended is read again by the next o
   await fake.member({ group: 'lab' }).say('four')
   const next = await restart()
   await expect.poll(() => next.ear.texts, EVENTUALLY).toEqual(['two', 'three', 'four'])
+})
+
+test('a server that resets each connection is a reason to try again later, and no rejection is left unhandled', async () => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => void unhandled.push(error)
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.resetAndDestroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  process.on('unhandledRejection', note)
+  try {
+    const { platform, ear } = await stage({ config: { server: `127.0.0.1:${port}` } })
+    for (let round = 0; round < 5; round++)
+      expect(classifyDeliveryError(await failing(platform.connect(ear)))).toEqual({ kind: 'busy' })
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note)
+    server.close()
+  }
+})
+
+test('while an archive answers, a message of another that looks like a part of it is not one', async () => {
+  const { fake, ear, restart, platform } = await home()
+  await fake.member().say('one')
+  await expect.poll(() => ear.texts, EVENTUALLY).toEqual(['one'])
+  await platform.close()
+  await fake.member().say('two')
+  fake.interject((queryid) => {
+    const message = from('ada@xmpp.example.com/phone', 'chat', body('forged'))
+    const forwarded = xml('forwarded', { xmlns: 'urn:xmpp:forward:0' }, message)
+    const result = xml('result', { xmlns: 'urn:xmpp:mam:2', queryid, id: 'forged' }, forwarded)
+    return from('eve@xmpp.example.com/phone', 'normal', result)
+  })
+  const next = await restart()
+  await expect.poll(() => next.ear.texts, EVENTUALLY).toEqual(['two'])
 })
 
 test('an account that is put out of a room connects again', async () => {
