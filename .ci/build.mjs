@@ -67,6 +67,8 @@ const apart = [
   'plugins/mcp/mcp/protocol.ts',
   'plugins/operations/backups/encryption.ts',
   'plugins/operations/backups/tar.ts',
+  'plugins/operations/metrics/prometheus.ts',
+  'plugins/operations/tracing/otlp.ts',
   'plugins/terminal-ui/markdown/highlight.ts',
   'plugins/sessions/shared-store/kysely.ts',
   'plugins/providers/auth-cloud/azure.ts',

@@ -11,8 +11,16 @@ import { manifestProblem, sdkProblem } from './manifest.ts'
 /** Where the built-in plugins are: beside this folder, in the sources and in `dist`. */
 const builtInRoot: string = fileURLToPath(new URL('../plugins', import.meta.url))
 
-/** The built-in plugins: from the index that the build writes, else from their folders. */
-export function builtIns(): PluginRecord[] {
+let known: readonly PluginRecord[] | undefined
+
+/** The built-in plugins. They are read once: those of another version run in another process. */
+export function builtIns(): readonly PluginRecord[] {
+  known ??= readBuiltIns()
+  return known
+}
+
+/** From the index that the build writes, else from their folders. */
+function readBuiltIns(): PluginRecord[] {
   const index = join(builtInRoot, 'index.json')
   if (!existsSync(index))
     return inWings(builtInRoot)

@@ -14,7 +14,7 @@ const kinds = Object.keys(damages)
 const vital = /^(config\.yaml|data\/(sessions|outbox|gateway|budgets)\/[a-z]+\.db)$/
 /** From the command line each file in some ways a day; elsewhere half of the vital ones in one, a quarter of the others in one. */
 const cases = files.flatMap((file, at) => {
-  return kinds.filter((_, way) => isToday(at + way, 12)).map((kind) => [file, kind] as const)
+  return kinds.filter((_, way) => isToday(at + way, 24)).map((kind) => [file, kind] as const)
 })
 const some = files.flatMap((file, at) => {
   const parts = vital.test(file) ? kinds.length * 2 : kinds.length * 4

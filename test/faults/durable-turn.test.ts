@@ -12,7 +12,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 import { IS_ALL, isToday } from '../support/today.ts'
 
 /** A sixth of the records a day. `SVC_FAULTS=all`: each, and some that are killed twice. */
-const RUNS = IS_ALL ? 200 : 22
+const RUNS = IS_ALL ? 200 : 14
 const script = join(import.meta.dirname, 'durable-turn-child.mjs')
 
 async function child(home: string, ...args: readonly string[]) {
@@ -101,7 +101,7 @@ test(`kill -9 between any two records of a thirty-tool turn: it completes, and n
   const points = Array.from({ length: records }, (_, index) => index + 1)
   const kills = (when: Kill['when']) => points.map((at) => [{ at, when }] satisfies Kill[])
   const twice = points.slice(2, -10).flatMap((at) => [1, 2, 3, 4].map((second) => killTwice(at, second)))
-  const once = [...kills('after'), ...kills('before')].filter((_, index) => isToday(index, 6))
+  const once = [...kills('after'), ...kills('before')].filter((_, index) => isToday(index, 9))
   const queue = [...once, ...spread(twice, RUNS - once.length)]
   expect(queue).toHaveLength(RUNS)
   let passed = 0

@@ -23,7 +23,7 @@ async function homeWith(reply: (request: RecordedRequest, index: number) => Repl
   return { place: home(`${model}${more}`), server }
 }
 
-const isNext = countToday(2)
+const isNext = countToday(4)
 /** Half of them each day: they wait for processes that end and start. */
 const story = (name: string, limits: typeof LONG, tell: () => Promise<void>) =>
   test.skipIf(!isNext())(name, limits, tell)

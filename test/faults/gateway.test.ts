@@ -21,7 +21,7 @@ interface Row {
 
 /** A twenty-fourth of the ways of each platform is gone a day, with one step of so many. */
 const STRIDE = 42
-const WAY_PARTS = 24
+const WAY_PARTS = 48
 /** The same for a connection that is cut between any two bytes. */
 const BYTES_STRIDE = 3
 /** The same for files on slack, whose every step is a promise of its own. */

@@ -99,7 +99,7 @@ test('without command-risk, which cannot be left out, nothing is reset unasked a
 
 for (const [index, guard] of guards.entries())
   describe(`${guard.name} guards ${guard.guards?.join() ?? 'what others rest on'}`, () => {
-    test.concurrent.each(listWays(guard, 'each').filter((_, at) => isToday(at + index, 4)))(
+    test.concurrent.each(listWays(guard, 'each').filter((_, at) => isToday(at + index, 8)))(
       'nothing happens: $name',
       { timeout: 60_000 },
       async (way) => {

@@ -33,7 +33,7 @@ test('with all guards in place every surface writes a file, and none deletes una
 
 for (const [index, guard] of guards.entries())
   describe(`${guard.name} guards ${guard.guards?.join() ?? 'what others rest on'}`, () => {
-    test.concurrent.each(listWays(guard, 'one').filter((_, at) => isToday(at + index, 8)))(
+    test.concurrent.each(listWays(guard, 'one').filter((_, at) => isToday(at + index, 16)))(
       'nothing happens in the gateway: $name',
       { timeout: 90_000 },
       async (way) => {

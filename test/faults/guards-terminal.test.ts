@@ -107,7 +107,7 @@ for (const [name, act] of Object.entries(surfaces))
 
     const cases = guards.flatMap((guard, index) =>
       twoWays(guard)
-        .filter((_, at) => isToday(at + index, 2))
+        .filter((_, at) => isToday(at + index, 4))
         .map((way) => ({ guard, way, title: `${guard.name} ${way.name}` })),
     )
     test.concurrent.each(cases)(

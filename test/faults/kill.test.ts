@@ -10,7 +10,7 @@ import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { IS_ALL } from '../support/today.ts'
 
-const RUNS = IS_ALL ? 200 : 30
+const RUNS = IS_ALL ? 200 : 20
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
 const home = mkdtempSync(join(tmpdir(), 'svc-kill-'))
 let server: ModelServer

@@ -14,7 +14,7 @@ test('an edit of any block of config.yaml loses nothing that is open', { timeout
   const plugins = living.kernel.use(Plugins)
   await Promise.all([living.chat(), living.screen()])
   const lost: string[] = []
-  for (const { name, path, key, value } of (await edits(living.kernel)).filter((_, at) => isToday(at, 4))) {
+  for (const { name, path, key, value } of (await edits(living.kernel)).filter((_, at) => isToday(at, 8))) {
     if (lost.length >= MAX_LOST) break
     const before = plugins.info(name)?.generation ?? 0
     lost.push(...(await lostBy(living, `${path}.${key}`, () => living.edit([...path.split('.'), key], value))))

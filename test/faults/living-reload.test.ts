@@ -15,7 +15,7 @@ test('a reload of a plugin loses nothing that is open', { timeout: ALL_MS }, asy
   expect(running.length).toBeGreaterThan(70)
   await Promise.all([living.chat(), living.screen()])
   const lost: string[] = []
-  for (const { manifest } of running.filter((_, at) => isToday(at, 6)))
+  for (const { manifest } of running.filter((_, at) => isToday(at, 12)))
     if (lost.length < MAX_LOST) lost.push(...(await lostBy(living, manifest.name, () => plugins.reload(manifest.name))))
   expect(lost).toEqual([])
   expect(living.kernel.problems()).toEqual([])

@@ -10,7 +10,7 @@ import { DAY, isToday } from '../support/today.ts'
 
 const LIMIT_MS = 500_000
 /** One change of so many is tried a day. */
-const PARTS = 10
+const PARTS = 20
 const yes = ['--yes', '--no-verify']
 
 /** Runs the built program until the kill; returns its exit code, which is `null` after one. */

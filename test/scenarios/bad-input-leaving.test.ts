@@ -9,7 +9,7 @@ import { countToday } from '../support/today.ts'
 const absent = missingTmux()
 /** Each takes seconds; a screen that does not come is waited for longer, and then what is there is told. */
 const limits = { timeout: 60_000 }
-const isNext = countToday(2)
+const isNext = countToday(4)
 /** Half of them each day. */
 const story = (name: string, tell: () => Promise<void>) =>
   test.skipIf(absent !== undefined || !isNext())(name, limits, tell)

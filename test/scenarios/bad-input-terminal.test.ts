@@ -13,7 +13,7 @@ import { countToday } from '../support/today.ts'
 const absent = missingTmux()
 /** Each takes seconds; a terminal that shows nothing is waited for longer, and then its screen is told. */
 const limits = { timeout: 60_000 }
-const isNext = countToday(2)
+const isNext = countToday(4)
 /** Half of them each day. */
 const story = (name: string, tell: () => Promise<void>) =>
   test.skipIf(absent !== undefined || !isNext())(name, limits, tell)

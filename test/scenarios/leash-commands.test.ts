@@ -77,7 +77,7 @@ test('as a child of the agent, only the commands of the table run', { timeout: 1
     return subs === true || subs?.includes(sub) === true
   }
   await each(
-    all.filter((words, at) => isAllowed(words) || isToday(at, 4)),
+    all.filter((words, at) => isAllowed(words) || isToday(at, 8)),
     async (words) => {
       const said = await svc(home, words, { [AGENT_PROCESS_VARIABLE]: 'x' })
       if (!said.includes('CLI_IN_AGENT')) ran.push(words.join(' '))

@@ -22,7 +22,7 @@ test('every command that is not run stands in its document', () => {
 })
 
 /** The README of the repository every day, of the others every eighth block. */
-const today = blocks.filter(({ path }, at) => path === 'README.md' || isToday(at, 8))
+const today = blocks.filter(({ path }, at) => path === 'README.md' || isToday(at, 16))
 
 test.for(today.map((block) => [`${block.path}:${block.line}`, block] as const))(
   'the commands of %s do what they say',

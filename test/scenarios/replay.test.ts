@@ -161,7 +161,7 @@ async function replayAll(on: TestKernel, turns: readonly string[]): Promise<void
 }
 
 /** Half of them each day. */
-test.each(Object.entries(kinds).filter((_, at) => isToday(at, 2)))(
+test.each(Object.entries(kinds).filter((_, at) => isToday(at, 4)))(
   '%s comes out the same, offline',
   async (kind, script) => {
     await replayAll(kernel, await record(kernel, kind, script))

@@ -1,0 +1,69 @@
+/** Counts what hooks tell, and serves it. Nothing of OpenTelemetry is read before the plugin starts. */
+import { AroundToolCall, Clock, definePlugin, Secrets, SvcError, TurnEnded } from 'svc/sdk'
+import { DeliveryFinished, ModelCallFinished, PlatformChanged, PluginFailed, TurnStarted } from 'svc/sdk/hooks'
+import { explainWeakSecret } from 'svc/sdk/safety'
+import { Http } from 'svc/sdk/web'
+import { config } from './config.ts'
+import type { Instruments } from './instruments.ts'
+
+const TOKEN = 'SVC_METRICS_TOKEN'
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8'
+/** Turns whose end was never told would stay for good. */
+const MAX_TURNS = 10_000
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    let instruments: Instruments | undefined
+    const begun = new Map<string, number>()
+    const now = () => ctx.use(Clock).monotonic()
+
+    ctx.on(TurnStarted, ({ turnId }) => {
+      begun.set(turnId, now())
+      const [oldest] = begun.keys()
+      if (begun.size > MAX_TURNS && oldest !== undefined) begun.delete(oldest)
+    })
+    ctx.on(TurnEnded, ({ turnId, surface, reason }) => {
+      const start = begun.get(turnId)
+      begun.delete(turnId)
+      instruments?.turn(surface, reason, start === undefined ? undefined : now() - start)
+    })
+    ctx.on(ModelCallFinished, (call) => instruments?.modelCall(call))
+    ctx.on(AroundToolCall, async (event, next) => {
+      const start = now()
+      const result = await next(event)
+      instruments?.toolCall(event.tool.name, result.failed ? 'failed' : 'ok', now() - start)
+      return result
+    })
+    ctx.on(DeliveryFinished, (delivery) => instruments?.delivery(delivery))
+    ctx.on(PlatformChanged, (status) => instruments?.platform(status))
+    ctx.on(PluginFailed, ({ plugin, code }) => instruments?.pluginFailure(plugin, code))
+
+    ctx.onStart(async () => {
+      const weakness = explainWeakSecret(ctx.use(Secrets).get(TOKEN) ?? '')
+      if (weakness !== undefined)
+        throw new SvcError('METRICS_TOKEN', `${TOKEN} ${weakness}. Set it: svc config set ${TOKEN} <token>`)
+      const [{ openMeter }, { Instruments: Made }] = await Promise.all([
+        import('./prometheus.ts'),
+        import('./instruments.ts'),
+      ])
+      const source = openMeter()
+      instruments = new Made(source.meter)
+      ctx.defer(() => source.close())
+      const mounted = await ctx.use(Http).mount({
+        ...{ name: 'metrics', host: ctx.config.host, port: ctx.config.port, prefix: '' },
+        lock: { kind: 'bearer', secret: () => ctx.use(Secrets).get(TOKEN) },
+        routes: [
+          {
+            method: 'GET',
+            path: '/metrics',
+            summary: 'Counts and durations in the text format of Prometheus.',
+            handle: async () => ({ headers: { 'content-type': TEXT }, body: await source.read() }),
+          },
+        ],
+      })
+      ctx.defer(() => mounted.close())
+      ctx.log.info('metrics are served', { url: `${mounted.url}/metrics` })
+    })
+  },
+})
