@@ -85,8 +85,6 @@ export default defineConfig({
     setupFiles: ['test/support/patience.ts'],
     expect: { poll: { timeout: 15_000 } },
     maxWorkers: 3,
-    // A test makes much that lives for a moment: with room for it, less of it is copied.
-    execArgv: ['--max-semi-space-size=64'],
     // Each project would transform the sources again.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongFirst },

@@ -8,7 +8,7 @@ import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { DAY, isToday } from '../../../support/today.ts'
 
 /** One kill of so many is tried a day; the last is tried every day. */
-const PARTS = 8
+const PARTS = 12
 const preload = join(root, 'test/faults/kill-at-write.cjs')
 
 function svc(home: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) {

@@ -8,7 +8,7 @@ import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { DAY, isToday } from '../../../support/today.ts'
 
 /** One kill of so many is tried a day; the first and the last are tried every day. */
-const PARTS = 12
+const PARTS = 24
 const preload = join(root, 'test/faults/kill-at-write.cjs')
 const text = (body: string) => `---\nname: tidy\ndescription: Tidies up. Use it in tests.\n---\n\n${body}\n`
 

@@ -9,7 +9,7 @@ import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { DAY, isToday } from '../../../support/today.ts'
 
 /** One kill of so many is tried a day; the first and the last are tried every day. */
-const PARTS = 6
+const PARTS = 12
 const preload = join(root, 'test/faults/kill-at-write.cjs')
 
 /** An installation of svc with skills of its own, so that there can be a newer release. */

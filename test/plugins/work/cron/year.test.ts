@@ -10,7 +10,7 @@ const START = Date.UTC(2026, 0, 1)
 const END = START + 365 * day
 const JOBS = 200
 /** 29 jobs a day, of all zones, schedules and policies. */
-const PARTS = 7
+const PARTS = 14
 
 /** Some are due in the hours that zones leave out or have twice. */
 const schedules = [

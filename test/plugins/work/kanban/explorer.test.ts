@@ -56,7 +56,7 @@ function* changeRow(row: Transition): Generator<readonly [string, Transition | u
 }
 
 /** All of them take minutes: see `SVC_FAULTS`. */
-const PARTS = 16
+const PARTS = 32
 
 test('the explorer finds each row of the table that is gone or changed', async () => {
   const unseen: string[] = []
