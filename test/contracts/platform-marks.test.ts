@@ -14,6 +14,7 @@ const EMOJI: Readonly<Record<string, readonly [working: string, done: string, fa
   signal: ['👀', '✅', '❌'],
   nextcloud: ['👀', '✅', '❌'],
   xmpp: ['👀', '✅', '❌'],
+  zulip: ['eyes', 'check', 'cross_mark'],
 }
 const PRESSED = ['telegram', 'discord', 'slack']
 
