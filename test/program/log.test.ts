@@ -6,7 +6,8 @@ import { SecretTable } from '../../home/secrets.ts'
 import { type Level, Log, type LogOptions } from '../../program/log.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
-const secrets = new SecretTable({ A_KEY: 'sk-very-secret' }, () => ({}))
+const dotenv = {}
+const secrets = new SecretTable({ A_KEY: 'sk-very-secret' }, () => dotenv)
 
 function open(options: Partial<LogOptions> = {}) {
   const file = join(temporaryFolder(), 'logs/svc.log')
