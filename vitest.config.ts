@@ -1,5 +1,7 @@
+import { globSync } from 'tinyglobby'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { IS_ROTATING, listResting } from './test/support/rotation.ts'
 
 /** Those that take minutes, the longest first: begun last, they would keep one core busy and the others waiting. */
 const long = ['faults/gateway.', 'faults/durable', 'faults/gateway-soak', 'faults/', 'scenarios/']
@@ -59,6 +61,8 @@ const alone = ['kernel/owner', 'bench/child', 'program/v8-settings', 'plugins/sk
   (name) => `test/${name}.test.ts`,
 )
 
+const resting = IS_ROTATING ? listResting(globSync([...slow, ...whole])) : []
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['svc-source'] } },
   resolve: { conditions: ['svc-source'] },
@@ -77,8 +81,11 @@ export default defineConfig({
       { extends: true, test: { name: 'quick-alone', include: alone } },
       { extends: true, test: { name: 'architecture', include: [architecture], exclude: slow, isolate: false } },
       // Those of one plugin evaluate the sources; what plays whole days mostly starts programs.
-      { extends: true, test: { name: 'slow', include: slow, exclude: [...whole, ...alone], isolate: false } },
-      { extends: true, test: { name: 'slow-alone', include: whole } },
+      {
+        extends: true,
+        test: { name: 'slow', include: slow, exclude: [...whole, ...alone, ...resting], isolate: false },
+      },
+      { extends: true, test: { name: 'slow-alone', include: whole, exclude: resting } },
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -10,7 +10,7 @@ import { type KillResult, type MessageWay, type PlatformKillOptions, platformKil
 import { describe, expect, test } from 'vitest'
 import { pluginFolder, root } from '../support/repository.ts'
 import { openStandIn, type StandInCase, standInCases } from '../support/stand-ins.ts'
-import { DAY, IS_ALL, isToday } from '../support/today.ts'
+import { DAY, IS_ALL, isToday, ROUND } from '../support/today.ts'
 
 /** What came of all kills on one way. */
 interface Row {
@@ -55,7 +55,7 @@ describe('a gateway that is killed at any step', () => {
         if (!isToday(index + offset, WAY_PARTS)) continue
         const row: Row = { label: service.label, way, results: [] }
         rows.push(row)
-        const first = ((index * 5 + offset * 3 + Math.floor(DAY / WAY_PARTS)) % STRIDE) + 1
+        const first = ((index * 5 + offset * 3 + Math.floor(ROUND / WAY_PARTS)) % STRIDE) + 1
         const repeat = `SVC_FAULTS_DAY=${DAY} npx vitest run --project slow test/faults/gateway.test.ts -t 'on ${service.label}'`
         const options = IS_ALL ? { atOnce: 4 } : { every: STRIDE, first }
         await expect(runSuite(row, service, options), `To repeat it: ${repeat}`).resolves.toBeUndefined()
@@ -69,7 +69,7 @@ describe('a gateway that is killed at any step', () => {
       await runOn(
         platform,
         row,
-        IS_ALL ? { atOnce: 1 } : { atOnce: 1, every: BYTES_STRIDE, first: (DAY % BYTES_STRIDE) + 1 },
+        IS_ALL ? { atOnce: 1 } : { atOnce: 1, every: BYTES_STRIDE, first: (ROUND % BYTES_STRIDE) + 1 },
       )
       expect(new Set(row.results)).toEqual(new Set(['once']))
     })
@@ -78,7 +78,7 @@ describe('a gateway that is killed at any step', () => {
     timeout: 900_000,
   }, async () => {
     const row: Row = { label: 'slack', way: 'files', results: [] }
-    await runOn('slack', row, IS_ALL ? {} : { every: FILES_STRIDE, first: (DAY % FILES_STRIDE) + 1 })
+    await runOn('slack', row, IS_ALL ? {} : { every: FILES_STRIDE, first: (ROUND % FILES_STRIDE) + 1 })
     expect(new Set(row.results)).toEqual(new Set(['once']))
   })
 
