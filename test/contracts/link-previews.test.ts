@@ -6,7 +6,7 @@ import { pluginFolder, pluginNames, read } from '../support/repository.ts'
 import { openStandIn, standInNames } from '../support/stand-ins.ts'
 
 /** Services with a switch: their stand-ins refuse a message without it. */
-const switched = ['discord', 'mattermost', 'slack', 'telegram', 'whatsapp']
+const switched = ['discord', 'mattermost', 'rocketchat', 'slack', 'telegram', 'whatsapp']
 
 test('every platform has a stand-in, or is one of events', () => {
   const platforms = pluginNames().flatMap((name) => /^platform-(.*)/.exec(name)?.[1] ?? [])

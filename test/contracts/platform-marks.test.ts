@@ -11,6 +11,7 @@ const EMOJI: Readonly<Record<string, readonly [working: string, done: string, fa
   slack: ['eyes', 'white_check_mark', 'x'],
   matrix: ['👀', '✅', '❌'],
   mattermost: ['eyes', 'white_check_mark', 'x'],
+  rocketchat: ['eyes', 'white_check_mark', 'x'],
   signal: ['👀', '✅', '❌'],
   nextcloud: ['👀', '✅', '❌'],
   xmpp: ['👀', '✅', '❌'],
