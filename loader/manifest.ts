@@ -17,13 +17,20 @@ const ranges: Check = (value) => object(value) && Object.values(value as object)
 const roles: Check = (value) => texts(value) && (value as readonly string[]).every((role) => ROLES.includes(role))
 const named: Check = (value) => Array.isArray(value) && value.every((entry) => object(entry) && text(entry.name))
 
-/** Names of entries of the home, so that no manifest leads out of it. */
-const isPortable: Check = (value) =>
-  lists(value) &&
-  Object.keys(value as object).every((key) => key === 'shared' || key === 'personal') &&
-  Object.values(value as Record<string, readonly string[]>)
-    .flat()
-    .every((name) => /^[^/\\\0]+$/.test(name) && name !== '.' && name !== '..')
+/** Names of entries of the home, and paths below it, so that no manifest leads out of it. */
+const isPortable: Check = (value) => {
+  if (!object(value)) return false
+  const { shared = [], personal = [], secrets = [], state = {}, ...others } = value as Record<string, unknown>
+  return (
+    Object.keys(others).length === 0 &&
+    [shared, personal].every((names) => texts(names) && (names as readonly string[]).every(isName)) &&
+    lists(state) &&
+    [secrets, ...Object.values(state as object)].every(isBelow)
+  )
+}
+const isName = (name: string) => /^[^/\\\0]+$/.test(name) && name !== '.' && name !== '..'
+const isBelow: Check = (value) =>
+  texts(value) && (value as readonly string[]).every((path) => path.split('/').every(isName))
 
 const ROLES: readonly string[] = ['terminal', 'gateway', 'command', 'embedded'] satisfies ProcessRole[]
 
@@ -62,7 +69,10 @@ const fields: Record<keyof Manifest, readonly [Check, string]> = {
     (value) => lists(value) && Object.keys(value as object).every((key) => key === 'settings' || key === 'files'),
     '{ "settings": ["path"], "files": ["NAME"] }',
   ],
-  portable: [isPortable, '{ "shared": ["skills"], "personal": ["memories"] }, each a name without slashes'],
+  portable: [
+    isPortable,
+    '{ "shared": ["skills"], "personal": ["memories"] }, each a name without slashes, and paths: { "state": { "sessions": ["data/sessions"] }, "secrets": ["auth.json"] }',
+  ],
   optIn: [(value) => typeof value === 'boolean', 'true or false'],
   grants: [lists, 'an object of lists'],
 }

@@ -55,6 +55,42 @@ export interface BackupResult {
   readonly warnings: readonly string[]
 }
 
+/** A part of the home, for another machine. @since 0.2 */
+export interface HomeExport {
+  /** An absolute path that does not exist. */
+  readonly file: string
+  /** As for a backup. */
+  readonly passphrase?: string
+  readonly signal?: AbortSignal
+  /** Whether a file is in it, by its path in the home, with slashes. Links never are, nor what `BackupRules` leave out. */
+  includes(path: string): boolean
+  /** What stands in the export in the place of a file, by its path. */
+  readonly texts?: ReadonlyMap<string, string>
+  /** For the person who imports it, as sentences. */
+  readonly notes?: readonly string[]
+}
+
+/** An export that is there to be read. @since 0.2 */
+export interface HomeExportSource {
+  readonly file: string
+  /** Called when the file is encrypted. */
+  readonly passphrase: () => Promise<string>
+  readonly signal: AbortSignal
+}
+
+/** What an export says of itself, after all of it was read and compared with its hashes. @since 0.2 */
+export interface HomeExportFacts {
+  /** ISO 8601. */
+  readonly created: string
+  /** The version of svc that made it. */
+  readonly program: string
+  /** Left out for the whole home. */
+  readonly profile?: string
+  readonly isEncrypted: boolean
+  readonly notes: readonly string[]
+  readonly files: readonly { readonly path: string; readonly bytes: number }[]
+}
+
 /** Provided by the plugin `backups`. @since 0.2 */
 export interface Backups {
   /**
@@ -69,5 +105,21 @@ export interface Backups {
     /** Called as bytes are copied. */
     readonly onProgress?: (done: number, total: number) => void
   }): Promise<BackupResult>
+  /** Copies a part of the home to one file, otherwise as `create`. `readExport` and `import` take it, `svc backup restore` does not. */
+  export(what: HomeExport): Promise<BackupResult>
+  /** Changes nothing. Rejects with `BACKUP_DAMAGED`, `BACKUP_PASSPHRASE`, `BACKUP_TOO_NEW`; with `BACKUP_TARGET` for a backup. */
+  readExport(source: HomeExportSource): Promise<HomeExportFacts>
+  /**
+   * Puts the files of an export that `includes` names into the home in one step, over those of the same paths; others stay. A backup is made before, and
+   * `svc backup restore --undo` brings the home before back. Rejects as `readExport` and `create`, and with `BACKUP_IN_USE` while svc
+   * runs in the home; it is then as it was.
+   */
+  import(source: HomeExportSource & { includes(path: string): boolean }): Promise<{
+    readonly files: number
+    /** The backup that was made before. */
+    readonly backup: string
+    /** The folder with the home before. */
+    readonly previous: string | undefined
+  }>
 }
 export const Backups: Service<Backups> = defineService('backups')

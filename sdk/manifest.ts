@@ -87,7 +87,17 @@ export interface Manifest {
    * be given to other people; `personal` tells about the user, and leaves the machine only if the user asks for that. Neither
    * holds secrets, or state that two homes cannot share. config.yaml is not named here.
    */
-  readonly portable?: { readonly shared?: readonly string[]; readonly personal?: readonly string[] }
+  readonly portable?: {
+    readonly shared?: readonly string[]
+    readonly personal?: readonly string[]
+    /**
+     * What else goes with the user to another machine, `svc export`, by the word for it that the user knows: `{ "sessions": ["data/sessions"] }`.
+     * Files and folders by their paths in the home, with slashes. Two homes cannot share it. @since 0.2
+     */
+    readonly state?: Readonly<Record<string, readonly string[]>>
+    /** Files and folders with keys, likewise: only in an encrypted export, if the user asks for them. @since 0.2 */
+    readonly secrets?: readonly string[]
+  }
   /** Off until named in `plugins.enabled`. */
   readonly optIn?: boolean
   /** What it is allowed to reach when it is run isolated. */

@@ -1,5 +1,14 @@
 /** For the operation of an installation: its log files, backups and repairs. */
-export { type BackupResult, type BackupRule, BackupRules, Backups, type PinnedFile } from '../backups.ts'
+export {
+  type BackupResult,
+  type BackupRule,
+  BackupRules,
+  Backups,
+  type HomeExport,
+  type HomeExportFacts,
+  type HomeExportSource,
+  type PinnedFile,
+} from '../backups.ts'
 export type { ConfigRepair } from '../config.ts'
 export type { RepairContext } from '../health.ts'
 export {

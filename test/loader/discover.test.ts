@@ -68,6 +68,13 @@ test.for([
     manifest('bad', { portable: { shared: [name] } }),
     '"portable" must be',
   ]),
+  ...[{ state: ['a'] }, { state: { a: ['../b'] } }, { state: { a: ['b//c'] } }, { secrets: ['/etc/passwd'] }].map(
+    (portable) => [
+      `the portable paths ${JSON.stringify(portable)}`,
+      manifest('bad', { portable }),
+      '"portable" must be',
+    ],
+  ),
   ['another kind of portable', manifest('bad', { portable: { all: ['a'] } }), '"portable" must be'],
   ['portable names that are none', manifest('bad', { portable: { shared: [7] } }), '"portable" must be'],
   ['a newer sdk', manifest('bad', { sdk: '^1.0.0' }), 'it was written for a newer SDK (^1.0.0); this is 0.2.0'],

@@ -13,7 +13,7 @@ const SMALL_BYTES = 4 * 2 ** 20
 
 /** Adds entries to an archive that is written at the same time. */
 export interface ArchiveWriter {
-  addText(name: string, text: string): Promise<void>
+  addText(name: string, text: string): Promise<{ readonly bytes: number; readonly sha256: string }>
   addFolder(name: string, mode: number): Promise<void>
   /** What was added; undefined for a file that is gone. Rejects when it became shorter while it was read. */
   addFile(
@@ -70,6 +70,7 @@ function createWriter(packer: TarPacker): ArchiveWriter {
     async addText(name, text) {
       const data = Buffer.from(text)
       await put(packer.add({ name, size: data.length, mode: 0o600 }), [data])
+      return { bytes: data.length, sha256: createHash('sha256').update(data).digest('hex') }
     },
     addFolder: async (name, mode) => void (await put(packer.add({ name, size: 0, mode, type: 'directory' }), [])),
     async addFile(name, file, { mode, onBytes }) {

@@ -14,6 +14,7 @@ import {
 } from 'svc/sdk/kit/terminal'
 import { Backups } from 'svc/sdk/operations'
 import { isEncrypted, type ReadOptions, readArchive, readArchiveHead } from './archive-reader.ts'
+import { requireKind } from './kind.ts'
 import { choosePassphrase, enterPassphrase } from './passphrase.ts'
 import { findBackupFolder } from './places.ts'
 import { restoreInPlace, restoreInto, undoRestore } from './restore.ts'
@@ -107,10 +108,12 @@ export async function restore(ctx: Context, input: CliArguments, io: CliContext)
   const { to } = input.options
   if (typeof to === 'string') {
     const target = resolve(io.cwd, to)
+    requireKind(await readArchiveHead(options), 'svc-backup', options.file)
     const { files, head } = await restoreInto(options, target)
     return report(io, input, { home: target, files, created: head.created })
   }
   const head = await readArchiveHead(options)
+  requireKind(head, 'svc-backup', options.file)
   if (head.profile !== ctx.use(Home).profile)
     throw new SvcError(
       'BACKUP_TARGET',

@@ -53,6 +53,18 @@ export function listContents(home: string, rules: readonly BackupRule[]): Conten
   return { files, folders, links }
 }
 
+/** The files that are wanted, with the folders that they are in, and without links. */
+export function selectContents({ files, folders }: Contents, includes: (path: string) => boolean): Contents {
+  const wanted = files.filter(({ path }) => includes(path))
+  const above = new Set(wanted.flatMap(({ path }) => listAbove(path)))
+  return { files: wanted, folders: folders.filter(({ path }) => above.has(path)), links: new Map() }
+}
+
+function listAbove(path: string): string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
+}
+
 /** A lock names a process of this moment; restored, it would keep others waiting. */
 function isLock(file: string, bytes: number): boolean {
   return /lock$/.test(file) && bytes <= MAX_LOCK_BYTES && parseHolder(readFileSync(file, 'utf8')) !== undefined

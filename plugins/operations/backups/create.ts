@@ -4,9 +4,9 @@ import { statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Clock, errorMessage, type Home, type Logger, logFault, type Random, SvcError } from 'svc/sdk'
 import { flushFolder } from 'svc/sdk/kit/files'
-import type { BackupResult, BackupRule, Backups, PinnedFile } from 'svc/sdk/operations'
+import type { BackupResult, BackupRule, Backups, HomeExport, PinnedFile } from 'svc/sdk/operations'
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
-import { type Contents, type ListedFile, listContents } from './contents.ts'
+import { type Contents, type ListedFile, listContents, selectContents } from './contents.ts'
 import { type BackupHead, type BackupManifest, FORMAT, HEAD, MANIFEST, PREFIX } from './facts.ts'
 import { findBackupFolder } from './places.ts'
 
@@ -23,13 +23,15 @@ export interface CreateDeps {
 }
 
 type Options = NonNullable<Parameters<Backups['create']>[0]>
+/** What an export has of the home. */
+type Part = Pick<HomeExport, 'includes' | 'texts' | 'notes'>
 
 const DAY_MS = 86_400_000
 /** Of a backup that is being made, and of copies for it. A killed one is removed by a later one. */
 const PART = /^\..*\.part-[0-9a-f]{8}(?:\.files)?$/
 
 /** Throws `BACKUP_FAILED`, `BACKUP_TARGET`. */
-export async function createBackup(deps: CreateDeps, options: Options = {}): Promise<BackupResult> {
+export async function createBackup(deps: CreateDeps, options: Options = {}, only?: Part): Promise<BackupResult> {
   const { home, clock, random, rules } = deps
   const file = options.file ?? join(findBackupFolder(home), nameBackup(home, clock.now(), options.passphrase))
   const folder = dirname(file)
@@ -45,10 +47,11 @@ export async function createBackup(deps: CreateDeps, options: Options = {}): Pro
   removeOldParts(folder, clock.now() - DAY_MS)
   const part = join(folder, `.${basename(file)}.part-${random.hex(4)}`)
   try {
-    const contents = listContents(home.dir, rules)
+    const all = listContents(home.dir, rules)
+    const contents = only ? selectContents(all, only.includes) : all
     await requireSpace(folder, contents)
     mkdirSync(`${part}.files`, { mode: 0o700 })
-    const written = await writeContents(part, { contents, deps, options })
+    const written = await writeContents(part, { contents, deps, options, only })
     renameSync(part, file)
     await flushFolder(folder)
     return { file, bytes: statSync(file).size, isEncrypted: options.passphrase !== undefined, ...written }
@@ -65,9 +68,10 @@ interface Work {
   readonly contents: Contents
   readonly deps: CreateDeps
   readonly options: Options
+  readonly only: Part | undefined
 }
 
-async function writeContents(part: string, { contents, deps, options }: Work) {
+async function writeContents(part: string, { contents, deps, options, only }: Work) {
   const { home, clock, program } = deps
   const report: Report = (listed, error) => {
     const rule = listed.rule?.name ?? ''
@@ -81,11 +85,12 @@ async function writeContents(part: string, { contents, deps, options }: Work) {
   const warnings: string[] = []
   let done = 0
   const head: BackupHead = {
-    kind: 'svc-backup',
+    kind: only ? 'svc-export' : 'svc-backup',
     format: FORMAT,
     created: new Date(clock.now()).toISOString(),
     program,
     ...(home.profile !== undefined && { profile: home.profile }),
+    ...(only?.notes && { notes: [...only.notes] }),
   }
   using pinned = await pinAll(home.dir, contents.files, report)
   await writeArchive(part, { passphrase: options.passphrase, signal: options.signal }, async (writer) => {
@@ -98,6 +103,11 @@ async function writeContents(part: string, { contents, deps, options }: Work) {
         options.onProgress?.(Math.min(done, total), total)
       }
       const copy = join(`${part}.files`, 'copy')
+      const text = only?.texts?.get(listed.path)
+      if (text !== undefined) {
+        manifest.files[listed.path] = await writer.addText(`${PREFIX}${listed.path}`, text)
+        continue
+      }
       const added = await addOne(writer, { listed, file: join(home.dir, listed.path), copy, report, onBytes, pinned })
       if (added) manifest.files[listed.path] = added
     }

@@ -5,7 +5,7 @@ export default {
   BACKUP_FAILED:
     'The backup was not made or not restored: the disk is full, a folder cannot be written, or a file cannot be read. The message says which. Nothing was changed.',
   BACKUP_DAMAGED:
-    'The file is not a backup of svc, is cut off, or was changed: what is in it does not have the recorded hashes. Use another backup.',
+    'The file is not a backup or an export of svc, is cut off, or was changed: what is in it does not have the recorded hashes. Use another backup.',
   BACKUP_PASSPHRASE:
     'The backup is encrypted, and no passphrase or a wrong one was given. Type it, or set SVC_BACKUP_PASSPHRASE. It cannot be recovered.',
   BACKUP_TOO_NEW:

@@ -1,4 +1,4 @@
-/** What a backup says about itself: `backup.json` is its first entry, `manifest.json` its last one. */
+/** What a backup or an export says about itself: `backup.json` is its first entry, `manifest.json` its last one. */
 import { z } from 'zod'
 
 /** Of the format that is written. One with another number was written by a later svc. */
@@ -9,7 +9,8 @@ export const MANIFEST = 'manifest.json'
 export const PREFIX = 'home/'
 
 export const backupHead = z.object({
-  kind: z.literal('svc-backup'),
+  /** An export is a part of a home, for another machine. */
+  kind: z.enum(['svc-backup', 'svc-export']),
   /** Judged before anything else, so that a later format gets the right message. */
   format: z.int().min(1),
   /** ISO 8601. */
@@ -18,6 +19,8 @@ export const backupHead = z.object({
   program: z.string().max(64),
   /** The profile that it is of; left out for a whole home. */
   profile: z.string().max(64).optional(),
+  /** Of an export: what the person who imports it should know. */
+  notes: z.array(z.string().max(2000)).max(1000).optional(),
 })
 export type BackupHead = z.infer<typeof backupHead>
 

@@ -7,22 +7,21 @@ import { homeRule } from './contents.ts'
 export default definePlugin({
   setup(ctx) {
     const rules = ctx.all(BackupRules)
+    const deps = () => ({
+      home: ctx.use(Home),
+      clock: ctx.use(Clock),
+      random: ctx.use(Random),
+      rules: rules.all(),
+      log: ctx.log,
+      owner: (rule: string) => rules.owner(rule),
+      program: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '0.0.0',
+    })
+    const openExports = async () => (await import('./exports.ts')).createExports(ctx, deps())
     ctx.provide(Backups, () => ({
-      create: async (options) => {
-        const { createBackup } = await import('./create.ts')
-        const deps = {
-          home: ctx.use(Home),
-          clock: ctx.use(Clock),
-          random: ctx.use(Random),
-          rules: rules.all(),
-          log: ctx.log,
-        }
-        const owner = (rule: string) => rules.owner(rule)
-        return createBackup(
-          { ...deps, owner, program: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '0.0.0' },
-          options,
-        )
-      },
+      create: async (options) => (await import('./create.ts')).createBackup(deps(), options),
+      export: async (what) => (await openExports()).export(what),
+      readExport: async (source) => (await openExports()).readExport(source),
+      import: async (source) => (await openExports()).import(source),
     }))
     ctx.add(BackupRules, homeRule)
     ctx.add(CliCommands, createBackupCommand(ctx))

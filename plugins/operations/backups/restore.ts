@@ -20,17 +20,23 @@ export interface Restored {
 
 /** Puts the home of a backup in the place of `dir`. Throws as `readArchive` does, and `BACKUP_FAILED`; `dir` is then as it was. */
 export async function restoreInPlace(options: ReadOptions, dir: string, now: number): Promise<Restored> {
-  const [draft, next] = [getFolderNextTo(dir, 'restoring'), getFolderNextTo(dir, 'next')]
+  const draft = getFolderNextTo(dir, 'restoring')
   rmSync(draft, { recursive: true, force: true })
   setAside(dir)
   const { head, files } = await unpack(options, draft)
+  return { head, files, previous: exchange(dir, now) }
+}
+
+/** Puts what was unpacked for `dir` in its place. Returns where the home before is. Throws `BACKUP_FAILED`. */
+export function exchange(dir: string, now: number): string | undefined {
+  const [draft, next] = [getFolderNextTo(dir, 'restoring'), getFolderNextTo(dir, 'next')]
   try {
     renameSync(draft, next)
     const previous = existsSync(dir) ? nameReplaced(dir, now) : undefined
     if (previous === undefined) renameSync(next, dir)
     else switchFolder(dir, previous)
     for (const old of listReplaced(dir).slice(KEEP_REPLACED)) rmSync(old, { recursive: true, force: true })
-    return { head, files, previous }
+    return previous
   } catch (cause) {
     for (const left of [draft, next]) rmSync(left, { recursive: true, force: true })
     const message = `${dir} cannot be replaced: ${errorMessage(cause)}. It is as it was. Restore into another folder with --to and name that in SVC_HOME.`
@@ -67,13 +73,14 @@ export function undoRestore(dir: string, now: number): { readonly restored: stri
 }
 
 /** A home that was to take the place of `dir` when the process was killed: it may be the only one of its kind. */
-function setAside(dir: string): void {
+export function setAside(dir: string): void {
   const next = getFolderNextTo(dir, 'next')
   const left = statSync(next, { throwIfNoEntry: false })
   if (left) renameSync(next, nameReplaced(dir, left.mtimeMs))
 }
 
-async function unpack(options: ReadOptions, draft: string) {
+/** Into a new folder, which goes when it fails. */
+export async function unpack(options: ReadOptions, draft: string) {
   const modes = new Map<string, number>()
   try {
     mkdirSync(draft, { mode: 0o700 })
@@ -101,7 +108,7 @@ async function unpack(options: ReadOptions, draft: string) {
   }
 }
 
-async function writeParts(file: string, mode: number, parts: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeParts(file: string, mode: number, parts: AsyncIterable<Uint8Array>): Promise<void> {
   // Not for others than its owner, whatever the archive says.
   const handle = await open(file, 'wx', mode & 0o700)
   try {

@@ -196,6 +196,17 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'the file has the name of its moment; test/plugins/operations/backups makes and restores one',
   })),
   ...[
+    'svc export --sessions --out talks.tar.gz',
+    'svc export --with-secrets --out all.tar.gz.age',
+    'svc import laptop.tar.gz --dry-run',
+    'svc import laptop.tar.gz',
+  ].map((command) => ({
+    path: 'plugins/operations/transfer/README.md',
+    command,
+    reason:
+      'it needs a conversation, a passphrase or a file of another machine; test/plugins/operations/transfer has all of them',
+  })),
+  ...[
     'curl -H "X-Svc-Session-Token: $TOKEN" localhost:9119/api/providers/oauth',
     'curl -H "X-Svc-Session-Token: $TOKEN" -X POST localhost:9119/api/providers/oauth/nous/start',
     'curl -H "X-Svc-Session-Token: $TOKEN" localhost:9119/api/providers/oauth/nous/poll/<session_id>',
