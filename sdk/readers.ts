@@ -25,6 +25,7 @@ import { Setup, SetupSections } from './setup.ts'
 import { KeyBindings, Overlays, StatusItems, ToolRenderers, Tui, Widgets } from './terminal-ui.ts'
 import { ShellBackends } from './terminals.ts'
 import { Tools } from './tools.ts'
+import { Uninstaller, UninstallSteps } from './uninstall.ts'
 import { WebSearchProviders } from './web.ts'
 
 const readers: readonly (readonly [
@@ -39,6 +40,7 @@ const readers: readonly (readonly [
   [[ApiRoutes], ApiAgent],
   [[HealthChecks], Health],
   [[BackupRules], Backups],
+  [[UninstallSteps], Uninstaller],
   [[SetupSections], Setup],
   [[McpCatalogs], McpPicker],
   [[McpExports], McpClients],

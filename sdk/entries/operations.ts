@@ -1,4 +1,4 @@
-/** For the operation of an installation: its log files, backups and repairs. */
+/** For the operation of an installation: its log files, backups, repairs and removal. */
 export {
   type BackupResult,
   type BackupRule,
@@ -30,3 +30,4 @@ export {
   SetupSections,
   type SetupValue,
 } from '../setup.ts'
+export { Uninstaller, type UninstallItem, type UninstallStep, UninstallSteps } from '../uninstall.ts'

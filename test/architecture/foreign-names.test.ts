@@ -25,7 +25,7 @@ const FIELDS_OF_PROTOCOLS = ['file_path', 'image_url', 'session_id', 'task_id']
 /** Variables of POSIX, XDG, X11, Wayland and no-color.org: they belong to the system, not to the plugin that reads them. */
 const OF_SYSTEM = [
   ...['COLORTERM', 'DISPLAY', 'EDITOR', 'NO_COLOR', 'SHELL', 'TERM', 'VISUAL', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
-  'XDG_RUNTIME_DIR',
+  ...['XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR'],
 ]
 
 /**

@@ -239,3 +239,10 @@ test('the models that the plugin of big files excludes are not in a backup', asy
   expect(await kernel.run(['backup', 'restore', file, '--to', to, '--yes'])).toMatchObject({ code: 0 })
   expect([existsSync(join(to, 'SOUL.md')), existsSync(join(to, 'small.gguf'))]).toEqual([true, false])
 })
+
+test('what a plugin put into the menu of the desktop is part of an uninstallation', async () => {
+  const { kernel } = await open(['menu-entry'], { plugins: ['uninstall'], env: { HOME: '/nonexistent' } })
+  const entry = join(kernel.home, 'data/menu-entry/svc.desktop')
+  expect((await kernel.run(['uninstall', '--dry-run'])).out).toContain(`Remove the menu entry ${entry}`)
+  expect(existsSync(entry)).toBe(true)
+})

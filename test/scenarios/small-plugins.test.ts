@@ -51,7 +51,7 @@ const QUIET = [
     'jotter',
     'shared-visits',
   ],
-  ...['watch-env', 'night-watch', 'weather-page', 'big-files', 'home-town'],
+  ...['watch-env', 'night-watch', 'weather-page', 'big-files', 'home-town', 'menu-entry'],
 ]
 
 /** What the model calls, one after the other. */

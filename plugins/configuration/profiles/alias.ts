@@ -6,6 +6,7 @@ import { type CliArguments, type CliContext, errorMessage, Home, Secrets, SvcErr
 import { Plugins } from 'svc/sdk/host'
 import { writeAtomically } from 'svc/sdk/kit/files'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
+import type { UninstallItem } from 'svc/sdk/operations'
 import { parseNewName } from './names.ts'
 import { type Context, findFolder, type HomeContext } from './profile-folders.ts'
 
@@ -61,10 +62,22 @@ export function removeAliases(ctx: HomeContext, profile: string): readonly strin
 }
 
 export function findAliases(ctx: HomeContext, profile: string): readonly string[] {
+  const owner = describeOwner(ctx, profile)
+  return listScripts(ctx).filter((file) => readMark(file) === owner)
+}
+
+function listScripts(ctx: HomeContext): readonly string[] {
   const dir = findFolderOfPrograms(ctx)
   const names = lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(dir) : []
-  const owner = describeOwner(ctx, profile)
-  return names.map((name) => join(dir, name)).filter((file) => readMark(file) === owner)
+  return names.map((name) => join(dir, name))
+}
+
+/** For `svc uninstall`: the scripts of all profiles of this home, also of those that are gone. */
+export function listAliasItems(ctx: HomeContext): readonly UninstallItem[] {
+  const end = ` of ${JSON.stringify(ctx.use(Home).root)}`
+  return listScripts(ctx)
+    .filter((file) => readMark(file)?.endsWith(end))
+    .map((file) => ({ text: `Remove the command ${file}`, remove: async () => rmSync(file, { force: true }) }))
 }
 
 /** Scripts of a profile that has another name now. */

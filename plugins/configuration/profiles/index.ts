@@ -2,6 +2,7 @@
 import { CliCommands, definePlugin } from 'svc/sdk'
 import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { WorkerProfiles } from 'svc/sdk/kanban'
+import { UninstallSteps } from 'svc/sdk/operations'
 import { profileCommand } from './cli.ts'
 import { profileRoutes } from './routes.ts'
 
@@ -14,6 +15,11 @@ export default definePlugin({
       describeByModel: async (name, options) => (await open()).describeByModel(name, options),
     }))
     ctx.add(CliCommands, profileCommand(ctx))
+    ctx.add(UninstallSteps, {
+      name: 'profile-commands',
+      phase: 'files',
+      find: async () => (await import('./alias.ts')).listAliasItems(ctx),
+    })
     for (const route of profileRoutes(ctx)) ctx.add(DashboardRoutes, route)
   },
 })

@@ -1,5 +1,5 @@
 import { CliCommands, definePlugin } from 'svc/sdk'
-import { LogFiles, SetupSections } from 'svc/sdk/operations'
+import { LogFiles, SetupSections, UninstallSteps } from 'svc/sdk/operations'
 import { gatewayCommand } from './cli.ts'
 import { getGatewayFiles } from './running-gateway.ts'
 import { createPlatformsSection } from './setup-section.ts'
@@ -9,6 +9,11 @@ export default definePlugin({
     ctx.add(CliCommands, gatewayCommand(ctx))
     ctx.add(SetupSections, createPlatformsSection(ctx))
     const path = getGatewayFiles(ctx).log
+    ctx.add(UninstallSteps, {
+      name: 'gateway',
+      phase: 'running',
+      find: async () => (await import('./uninstall-step.ts')).findGateways(ctx),
+    })
     ctx.add(LogFiles, { name: 'gateway', title: 'What a gateway in the background prints', path })
   },
 })

@@ -15,8 +15,9 @@ import {
 } from 'svc/sdk'
 import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { safeLine } from 'svc/sdk/kit/terminal'
+import type { UninstallItem } from 'svc/sdk/operations'
 import { findProfiles } from './profiles.ts'
-import { type Command, createUnit, type ManagerName, type Unit } from './service-units.ts'
+import { type Command, createUnit, type ManagerName, UNIT_MARK, type Unit } from './service-units.ts'
 import { programWords } from './supervised-process.ts'
 
 /** The time limit of a stop, in addition to the wait for answers, before the system kills it. */
@@ -74,6 +75,33 @@ export async function uninstall(
       `${safeLine(trouble ?? after ?? '')}\nWhen ${unit.manager} can be reached, run:\n${formatCommands(commands)}`,
     )
   return 0
+}
+
+/** The installed service of this home, as something to remove; undefined where there is none. */
+export function findService(ctx: PluginContext<undefined>): UninstallItem | undefined {
+  const manager = managerOfSystem()
+  const unit = manager && createUnit(manager, collectUnitFacts(ctx))
+  // Another home may have a service of the same name.
+  if (!unit || !existsSync(unit.file) || !isOfHome(readFileSync(unit.file, 'utf8'), ctx.use(Home).root))
+    return undefined
+  return {
+    text: `Stop and remove the service ${unit.name} (${unit.file})`,
+    async remove() {
+      const trouble = await runAll(unit.disable)
+      rmSync(unit.file, { force: true })
+      const after = await runAll(unit.forget)
+      if (trouble === undefined && after === undefined) return
+      const commands = [...(trouble === undefined ? [] : unit.disable), ...unit.forget]
+      const message = `${safeLine(trouble ?? after ?? '')} Its file is removed. When ${unit.manager} can be reached, run:\n${formatCommands(commands)}`
+      throw new SvcError('GATEWAY_SERVICE', message.trimEnd())
+    },
+  }
+}
+
+/** Whether svc wrote the file of a service for this home: its environment names it. */
+function isOfHome(text: string, root: string): boolean {
+  // Ended as systemd and launchd end a word, so that no longer path is taken for it.
+  return text.includes(UNIT_MARK) && [`SVC_HOME=${root}"`, `<string>${root}<`].some((word) => text.includes(word))
 }
 
 /** Starts it as the installed service; false if it is not installed or the system refused, which is reported. */

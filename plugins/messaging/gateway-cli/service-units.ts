@@ -1,6 +1,9 @@
 /** The files by which a system starts the gateway, and the commands that go with them. Pure. */
 import { join } from 'node:path'
 
+/** In a comment of each file that svc writes. */
+export const UNIT_MARK = 'Written by `svc gateway install`; removed by `svc gateway uninstall`.'
+
 /** The service manager that starts programs at log-in. */
 export type ManagerName = 'systemd' | 'launchd'
 
@@ -55,7 +58,7 @@ function systemdUnit(facts: UnitFacts): Unit {
   const environment = listEnvironment(facts).map(([key, value]) => `Environment=${systemdWord(`${key}=${value}`)}`)
   const systemctl = (...words: string[]) => ['systemctl', '--user', ...words]
   const text = [
-    '# Written by `svc gateway install`; removed by `svc gateway uninstall`.',
+    `# ${UNIT_MARK}`,
     '[Unit]',
     `Description=svc gateway${facts.profile === undefined ? '' : ` (${facts.profile})`}`,
     'StartLimitIntervalSec=600',
@@ -118,7 +121,7 @@ function launchdAgent(facts: UnitFacts): Unit {
   const text = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
-    '<!-- Written by `svc gateway install`; removed by `svc gateway uninstall`. -->',
+    `<!-- ${UNIT_MARK} -->`,
     '<plist version="1.0">',
     '<dict>',
     ...entries.map(([key, value]) => `  <key>${key}</key>\n  ${value}`),

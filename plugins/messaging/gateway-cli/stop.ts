@@ -1,5 +1,5 @@
 /** Ends the gateway that runs: asked through its socket, by a signal when it does not answer, by force in the end. */
-import { type CliArguments, type CliContext, Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
+import { type CliContext, Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
 import { isRunning, markProcess } from 'svc/sdk/kit/process'
 import { writeOrder } from './order-file.ts'
 import { type Accepted, askStatus, getGatewayFiles, isInside, runningHolder, tell } from './running-gateway.ts'
@@ -11,8 +11,10 @@ const ASK_MS = 5000
 /** The time limit of disconnecting, in addition to the wait for answers. */
 const CLOSE_MS = 30_000
 
+type Output = Pick<CliContext, 'out' | 'err'>
+
 /** `svc gateway stop`. */
-export async function stop(ctx: PluginContext<undefined>, _input: CliArguments, io: CliContext): Promise<number> {
+export async function stop(ctx: PluginContext<undefined>, _input: unknown, io: Output): Promise<number> {
   const holder = runningHolder(ctx)
   const accepted = await ask(ctx, 'stop')
   if (!accepted && !holder) {
@@ -71,7 +73,7 @@ export async function ask(
 /** Waits, and says what for. False when it took too long. */
 async function gone(
   ctx: PluginContext<undefined>,
-  io: CliContext,
+  io: Output,
   isGone: () => boolean,
   limitMs: number,
 ): Promise<boolean> {

@@ -1,5 +1,4 @@
 /** `svc update`: what it decides and says. */
-import { existsSync } from 'node:fs'
 import {
   type CliArguments,
   type CliContext,
@@ -8,21 +7,20 @@ import {
   Home,
   type PluginContext,
   Random,
-  Secrets,
   SvcError,
 } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import { withFileLock } from 'svc/sdk/kit/process'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { Backups } from 'svc/sdk/operations'
+import { createRun, detectInstallation } from './detect.ts'
 import { readChosen } from './entry-file.ts'
 import { explainForeign } from './foreign.ts'
-import { findInstallation, type Installation } from './installation.ts'
+import type { Installation } from './installation.ts'
 import { listRunning } from './running.ts'
 import type { SourceDeps, UpdateSource } from './source.ts'
 import { gitSource } from './source-git.ts'
 import { npmSource } from './source-npm.ts'
-import { findSystemPackage } from './system-package.ts'
 import { installVersion, rollBack } from './versions.ts'
 
 type Context = PluginContext<undefined>
@@ -81,7 +79,7 @@ async function rollback(
     })
   const question = `Go back from svc ${current.version} to ${previous.version}?`
   if (!(await confirmCommand(io, question, input.options))) return 1
-  const run = createRun(ctx, io)
+  const run = createRun(ctx, io.signal)
   const chosen = await exclusively(ctx, installation, () => rollBack(installation, run))
   const running = await listRunning(ctx)
   const [from, version] = [current.version, chosen.current.version]
@@ -97,24 +95,11 @@ async function rollback(
 
 /** Throws `UPDATE_METHOD` for an installation that something else updates. */
 async function openInstallation(ctx: Context, io: CliContext): Promise<SourceDeps> {
-  const run = createRun(ctx, io)
-  let upgrade: string | undefined
-  const installation = await findInstallation({
-    home: ctx.use(Home).root,
-    isContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
-    findPackage: async (file) => {
-      const found = await findSystemPackage(file, run)
-      upgrade = found?.upgrade
-      return found?.name
-    },
-  })
-  const foreign = explainForeign(installation, upgrade)
+  const run = createRun(ctx, io.signal)
+  const { installation, system } = await detectInstallation(ctx.use(Home).root, run)
+  const foreign = explainForeign(installation, system?.upgrade)
   if (foreign !== undefined) throw new SvcError('UPDATE_METHOD', foreign, { status: 409 })
   return { installation, run, followed: readChosen(installation).current.branch }
-}
-
-function createRun(ctx: Context, { signal }: CliContext): SourceDeps['run'] {
-  return { clock: ctx.use(Clock), secrets: ctx.use(Secrets), signal }
 }
 
 function chooseSource({ method }: Installation): UpdateSource {

@@ -7,6 +7,9 @@ export interface Word {
   readonly subcommands: readonly string[]
 }
 
+/** Begins lines of every script for fish. */
+export const FISH_START = 'complete -c svc -n __fish_use_subcommand'
+
 const OPTIONS = ['--help', '--version', '--profile', '--plugin']
 
 /** For bash 3.2 and later. */
@@ -68,7 +71,7 @@ compdef _svc svc
 /** For fish 3 and later. */
 export function fishScript(words: readonly Word[]): string {
   const lines = words.flatMap(({ name, description, subcommands }) => [
-    `complete -c svc -n __fish_use_subcommand -f -a ${name} -d '${description}'`,
+    `${FISH_START} -f -a ${name} -d '${description}'`,
     ...(subcommands.length > 0
       ? [
           `complete -c svc -n '__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${subcommands.join(' ')}' -f -a '${subcommands.join(' ')}'`,
@@ -76,5 +79,5 @@ export function fishScript(words: readonly Word[]): string {
       : []),
   ])
   const options = ['-s h -l help', '-s v -l version', '-s p -l profile -r', '-l plugin -r']
-  return `${[...lines, ...options.map((option) => `complete -c svc -n __fish_use_subcommand ${option}`)].join('\n')}\n`
+  return `${[...lines, ...options.map((option) => `${FISH_START} ${option}`)].join('\n')}\n`
 }

@@ -206,6 +206,11 @@ export const NOT_RUN: readonly NotRun[] = [
     reason:
       'it needs a conversation, a passphrase or a file of another machine; test/plugins/operations/transfer has all of them',
   })),
+  ...['svc uninstall', 'svc uninstall --purge'].map((command) => ({
+    path: 'plugins/operations/uninstall/README.md',
+    command,
+    reason: 'it removes what runs this test; test/plugins/operations/uninstall/installed.test.ts removes installations',
+  })),
   ...[
     'curl -H "X-Svc-Session-Token: $TOKEN" localhost:9119/api/providers/oauth',
     'curl -H "X-Svc-Session-Token: $TOKEN" -X POST localhost:9119/api/providers/oauth/nous/start',

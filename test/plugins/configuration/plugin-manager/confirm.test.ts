@@ -237,6 +237,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'backup restore': 'test/plugins/operations/backups/backups.test.ts',
   update: 'test/plugins/operations/updates/updates.test.ts',
   import: 'test/plugins/operations/transfer/transfer.test.ts',
+  uninstall: 'test/plugins/operations/uninstall/uninstall.test.ts',
   'hooks trust': 'test/plugins/safety/command-hooks/project.test.ts',
   'skills approve': 'test/plugins/skills/skills/staged.test.ts',
   'skills reject': 'test/plugins/skills/skills/staged.test.ts',
