@@ -17,6 +17,7 @@ const topLevel = [
   'compose.yaml',
   'examples',
   'home',
+  'install.ps1',
   'install.sh',
   'kernel',
   'loader',
