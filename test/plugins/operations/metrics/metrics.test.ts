@@ -1,7 +1,7 @@
 /** Stories of what Prometheus reads. */
-import { Agent, Sessions } from 'svc/sdk'
+import { Agent, AroundToolCall, Sessions } from 'svc/sdk'
 import { DeliveryFinished, ModelCallFinished, PlatformChanged, PluginFailed } from 'svc/sdk/hooks'
-import { fakeProvider, testKernel } from 'svc/sdk/testing'
+import { fakeProvider, fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
@@ -83,7 +83,13 @@ test('failures, deliveries and platforms are counted by what became of them', as
   const status = { name: 'irc', label: 'IRC', attempts: 0, since: 0 }
   await kernel.call(PlatformChanged, { ...status, state: 'connected' })
   await kernel.call(PluginFailed, { plugin: 'hello', stage: 'hook', message: SECRET_WORDS, code: 'HELLO_BAD', at: 0 })
+  const tool = { name: 'fetch', description: '', effect: 'once', reach: 'nothing', toolset: 'web' } as const
+  const event = { name: 'fetch', tool, input: {}, acts: {}, turn: fakeToolTurn() }
+  expect(await kernel.call(AroundToolCall, event, async () => ({ text: 'no', failed: true }))).toMatchObject({
+    text: 'no',
+  })
   const series = await read()
+  expect(series.get('svc_tool_calls_total{tool="fetch",outcome="failed"}')).toBe(1)
   const model = 'provider="fake",model="fake-1"'
   expect(series.get(`svc_model_calls_total{${model},purpose="turn",outcome="rate-limit"}`)).toBe(1)
   expect(series.get(`svc_model_calls_total{${model},purpose="turn",outcome="ok"}`)).toBe(1)

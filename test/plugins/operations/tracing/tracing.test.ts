@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { Agent, Sessions } from 'svc/sdk'
+import { Agent, Sessions, TurnEnded } from 'svc/sdk'
 import { DeliveryFinished, ModelCallFinished, SvcStopping, TurnStarted } from 'svc/sdk/hooks'
 import { fakeProvider, fakeTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -106,18 +106,24 @@ test('a turn is one trace, with its model and tool calls below it and nothing th
 
 test("a subagent's turn is below the one that began it, and failures are marked", async () => {
   const collector = await openCollector()
-  const { kernel, flush } = await open({ endpoint: collector.url, service_name: 'svc-at-home' })
+  const { kernel } = await open({ endpoint: collector.url, service_name: 'svc-at-home' })
   await kernel.call(TurnStarted, { ...fakeTurn({ turnId: 'one' }), text: '', isResumed: false })
   await kernel.call(TurnStarted, { ...fakeTurn({ turnId: 'two', parentTurnId: 'one' }), text: '', isResumed: false })
+  const ending = { reason: 'completed', usage: { input: 7 }, text: SECRET_WORDS } as const
   const call = { turnId: 'two', purpose: 'turn', provider: 'fake', model: 'fake-1', usage: {}, durationMs: 250 }
   const failure = { kind: 'timeout', message: 'late', retryable: true } as const
   await kernel.call(ModelCallFinished, { ...call, failure })
+  await kernel.call(TurnEnded, { ...fakeTurn({ turnId: 'two', parentTurnId: 'one' }), ...ending })
+  await kernel.call(TurnEnded, { ...fakeTurn({ turnId: 'one' }), ...ending })
   const delivery = { id: 'd', key: 'k', part: 0, chatId: 'c', attempts: 3, preview: SECRET_WORDS, at: Date.now() }
   await kernel.call(DeliveryFinished, { ...delivery, platform: 'irc', state: 'failed', trace: 't-1' })
   await kernel.stop()
   const spans = collector.spans()
+  const [inner, outer] = ['two', 'one'].map((id) => spans.find((span) => attribute(span, 'svc.turn.id') === id))
+  expect(inner).toMatchObject({ traceId: outer?.traceId, parentSpanId: outer?.spanId })
+  expect(attribute(inner, 'gen_ai.usage.input_tokens')).toBe(7)
   const chat = spans.find(({ name }) => name.startsWith('chat'))
-  expect(chat).toMatchObject({ status: { code: 2 }, parentSpanId: expect.any(String) })
+  expect(chat).toMatchObject({ status: { code: 2 }, parentSpanId: inner?.spanId })
   expect(attribute(chat, 'error.type')).toBe('timeout')
   expect(Number(BigInt(chat?.endTimeUnixNano ?? 0) - BigInt(chat?.startTimeUnixNano ?? 0)) / 1e6).toBeCloseTo(250)
   const deliver = spans.find(({ name }) => name === 'deliver irc')
