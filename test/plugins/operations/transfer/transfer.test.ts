@@ -120,7 +120,7 @@ test('a damaged, cut, later or other file changes nothing', async () => {
   await one.clock.advance(5000)
   const { file: backup } = await one.ask('backup', 'create')
   const cases: [string, Buffer, string][] = [
-    ['changed', await changed('home/SOUL.md', 'of others'), 'BACKUP_DAMAGED'],
+    ['changed', await changed('home/SOUL.md', 'by one'), 'BACKUP_DAMAGED'],
     ['cut', bytes.subarray(0, bytes.length - 40), 'BACKUP_DAMAGED'],
     ['no archive', Buffer.from('hello'), 'BACKUP_DAMAGED'],
     ['a later format', await changed('backup.json', JSON.stringify({ ...head, format: 2 })), 'BACKUP_TOO_NEW'],
