@@ -24,7 +24,15 @@ export {
   type TaskRevision,
   type TaskSubscription,
 } from '../kanban.ts'
-export { type PlannedTask, type PlanOptions, TaskPlanner, type TaskRouting } from '../kanban-planner.ts'
+export {
+  type PlannedTask,
+  type PlanOptions,
+  type TaskPart,
+  type TaskPlan,
+  TaskPlanner,
+  type TaskProposal,
+  type TaskRouting,
+} from '../kanban-planner.ts'
 export {
   type DispatchOptions,
   type DispatchReport,

@@ -10,6 +10,7 @@ export {
   type PinnedFile,
 } from '../backups.ts'
 export type { ConfigRepair } from '../config.ts'
+export { GatewayProcess, type GatewayProcessOptions, type GatewayProcessStatus } from '../gateway-process.ts'
 export type { RepairContext } from '../health.ts'
 export {
   LOG_LEVELS,
@@ -31,3 +32,4 @@ export {
   type SetupValue,
 } from '../setup.ts'
 export { Uninstaller, type UninstallItem, type UninstallStep, UninstallSteps } from '../uninstall.ts'
+export { type UpdateCheck, Updates } from '../updates.ts'

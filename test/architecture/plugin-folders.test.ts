@@ -67,10 +67,11 @@ const allowed = [
   'plugins/tools/shell/tool-terminal/index.ts: process.env',
   // A library reads the clock of the system, and is told by how much that of svc differs.
   'plugins/dashboard/dashboard-login/oidc.ts: Date.now',
-  // A worker is svc itself, as are backends and terminals of the dashboard; a stage looks for programs of the user.
+  // A worker is svc itself, as are backends and terminals of the dashboard and a gateway that it starts; a stage looks for programs of the user.
   'plugins/dashboard/desktop/bootstrap/run-stage.ts: process.env',
   'plugins/dashboard/desktop/run.ts: process.env',
   'plugins/dashboard/web-terminal/index.ts: process.env',
+  'plugins/messaging/gateway-cli/process-service.ts: process.env',
   'plugins/work/kanban-dispatcher/worker-process.ts: process.env',
 ]
 

@@ -7,4 +7,6 @@ export const STATUSES: Readonly<Record<string, number>> = {
   LOG_FILE_UNKNOWN: 404,
   PLUGIN_LEFT_OUT: 409,
   CONFIG_CHANGE_DENIED: 403,
+  UPDATE_METHOD: 409,
+  UPDATE_SOURCE: 502,
 }

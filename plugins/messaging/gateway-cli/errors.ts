@@ -5,6 +5,8 @@ export default {
   GATEWAY_RUNNING:
     'Another gateway of this home runs already. Stop it with `svc gateway stop`, or take its place with `--replace`.',
   GATEWAY_NOT_RUNNING: 'No gateway of this home runs, or it does not answer. Start it with `svc gateway start`.',
+  GATEWAY_ACTION:
+    'The gateway could not be started, or could not be restarted. The message says why; `svc gateway status` tells how it is.',
   GATEWAY_UNAVAILABLE: 'The gateway could not be loaded. `svc plugins` shows which plugin is missing and why.',
   GATEWAY_EXPOSED:
     'Something would listen where others can reach it and do work without proof. Set its key or secret, or bind it to loopback.',

@@ -1,12 +1,14 @@
 import { CliCommands, definePlugin } from 'svc/sdk'
-import { LogFiles, SetupSections, UninstallSteps } from 'svc/sdk/operations'
+import { GatewayProcess, LogFiles, SetupSections, UninstallSteps } from 'svc/sdk/operations'
 import { gatewayCommand } from './cli.ts'
+import { createGatewayProcess } from './process-service.ts'
 import { getGatewayFiles } from './running-gateway.ts'
 import { createPlatformsSection } from './setup-section.ts'
 
 export default definePlugin({
   setup(ctx) {
     ctx.add(CliCommands, gatewayCommand(ctx))
+    ctx.provide(GatewayProcess, () => createGatewayProcess(ctx))
     ctx.add(SetupSections, createPlatformsSection(ctx))
     const path = getGatewayFiles(ctx).log
     ctx.add(UninstallSteps, {

@@ -105,7 +105,7 @@ function isOfHome(text: string, root: string): boolean {
 }
 
 /** Starts it as the installed service; false if it is not installed or the system refused, which is reported. */
-export async function startService(ctx: PluginContext<undefined>, io: CliContext): Promise<boolean> {
+export async function startService(ctx: PluginContext<undefined>, io: Pick<CliContext, 'err'>): Promise<boolean> {
   const manager = managerOfSystem()
   const unit = manager && createUnit(manager, collectUnitFacts(ctx))
   if (!unit || !existsSync(unit.file)) return false

@@ -77,7 +77,7 @@ export async function tell(
   return answer.result
 }
 
-/** Whether this command was started by the gateway that it talks to, such as by its agent's terminal. */
+/** Whether this process is the gateway that it talks to, or was started by it, such as by its agent's terminal. */
 export function isInside(pid: number): boolean {
-  return isDescendantOf(pid)
+  return pid === process.pid || isDescendantOf(pid)
 }

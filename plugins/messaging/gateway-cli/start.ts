@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type CliArguments, type CliContext, Clock, Home, type PluginContext } from 'svc/sdk'
+import { type CliArguments, Clock, Home, type PluginContext } from 'svc/sdk'
 import { isRunning } from 'svc/sdk/kit/process'
 import { safeLine } from 'svc/sdk/kit/terminal'
 import { platformLine } from './announcements.ts'
 import { exitCodes } from './ending.ts'
 import { printDoors } from './listen-addresses.ts'
 import { askStatus, getGatewayFiles, isInside, type Report, runningHolder } from './running-gateway.ts'
-import { ask, order } from './stop.ts'
+import { ask, type Output, order } from './stop.ts'
 import { programWords } from './supervised-process.ts'
 
 const POLL_MS = 50
@@ -18,8 +18,16 @@ const READY_MS = 60_000
 /** How long a supervisor may take to restart a gateway that requested a restart. */
 const OTHERS_MS = 3000
 
+/** The environment of a process that is started. */
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** `svc gateway start`. */
-export async function start(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
+export async function start(
+  ctx: PluginContext<undefined>,
+  input: CliArguments,
+  io: Output,
+  environment?: Environment,
+): Promise<number> {
   if (input.options['profiles'] !== undefined) return await startProfiles(ctx, String(input.options['profiles']), io)
   const known = await askStatus(ctx)
   if (known?.ending === 'stop') {
@@ -36,7 +44,7 @@ export async function start(ctx: PluginContext<undefined>, input: CliArguments, 
     const started = await startService(ctx, io)
     if (started) return ready(ctx, io, { old: undefined, ended: afterAWhile(ctx) })
   }
-  return inBackground(ctx, io)
+  return inBackground(ctx, io, { environment })
 }
 
 /** Nothing holds the home although it was started a while ago. */
@@ -47,10 +55,15 @@ function afterAWhile(ctx: PluginContext<undefined>): () => boolean {
 }
 
 /** `svc gateway restart`. */
-export async function restart(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
+export async function restart(
+  ctx: PluginContext<undefined>,
+  input: CliArguments,
+  io: Output,
+  environment?: Environment,
+): Promise<number> {
   const holder = runningHolder(ctx)
   const accepted = await ask(ctx, 'restart')
-  if (!accepted && !holder) return start(ctx, input, io)
+  if (!accepted && !holder) return start(ctx, input, io, environment)
   const old = accepted?.pid ?? holder?.child?.pid
   if (accepted && isInside(accepted.pid)) {
     const seconds = Math.round(accepted.drainMs / 1000)
@@ -71,11 +84,15 @@ export async function restart(ctx: PluginContext<undefined>, input: CliArguments
       ended: () => holder !== undefined && (!isRunning(holder) || !runningHolder(ctx)),
       limitMs: drainMs + READY_MS,
     })
-  return afterItself(ctx, io, drainMs + READY_MS)
+  return afterItself(ctx, io, { limitMs: drainMs + READY_MS, environment })
 }
 
 /** No supervisor of svc; perhaps another one. */
-async function afterItself(ctx: PluginContext<undefined>, io: CliContext, limitMs: number): Promise<number> {
+async function afterItself(
+  ctx: PluginContext<undefined>,
+  io: Output,
+  { limitMs, environment }: { readonly limitMs: number; readonly environment: Environment | undefined },
+): Promise<number> {
   const clock = ctx.use(Clock)
   const began = clock.monotonic()
   while (runningHolder(ctx) && clock.monotonic() - began < limitMs) await clock.sleep(POLL_MS)
@@ -83,11 +100,11 @@ async function afterItself(ctx: PluginContext<undefined>, io: CliContext, limitM
   while (!runningHolder(ctx) && clock.monotonic() - ended < OTHERS_MS) await clock.sleep(POLL_MS)
   if (runningHolder(ctx)) return ready(ctx, io, { old: undefined, ended: () => !runningHolder(ctx) })
   io.err('It was not restarted, so it now runs in the background.\n')
-  return inBackground(ctx, io)
+  return inBackground(ctx, io, { environment })
 }
 
 /** One process in the background for those that do not run. */
-async function startProfiles(ctx: PluginContext<undefined>, typed: string, io: CliContext): Promise<number> {
+async function startProfiles(ctx: PluginContext<undefined>, typed: string, io: Output): Promise<number> {
   const { findProfiles } = await import('./profiles.ts')
   const all = findProfiles(ctx, typed)
   const missing = all.filter((each) => !runningHolder(each.ctx))
@@ -98,14 +115,15 @@ async function startProfiles(ctx: PluginContext<undefined>, typed: string, io: C
 }
 
 interface Background {
-  readonly words: readonly string[]
-  readonly profiles: readonly { readonly name: string; readonly ctx: PluginContext<undefined> }[]
+  readonly words?: readonly string[]
+  readonly profiles?: readonly { readonly name: string; readonly ctx: PluginContext<undefined> }[]
+  readonly environment?: Environment | undefined
 }
 
 async function inBackground(
   ctx: PluginContext<undefined>,
-  io: CliContext,
-  { words, profiles }: Background = { words: [], profiles: [] },
+  io: Output,
+  { words = [], profiles = [], environment }: Background,
 ): Promise<number> {
   const { log } = getGatewayFiles(ctx)
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
@@ -113,7 +131,12 @@ async function inBackground(
   const [program = '', ...args] = [...programWords(ctx.use(Home)), 'gateway', 'run', '--background', ...words]
   // Output before it has its own log is written there unchanged.
   const output = openSync(log, 'a', 0o600)
-  const child = spawn(program, args, { detached: true, stdio: ['ignore', output, output], windowsHide: true })
+  const child = spawn(program, args, {
+    detached: true,
+    ...(environment && { env: environment }),
+    stdio: ['ignore', output, output],
+    windowsHide: true,
+  })
   closeSync(output)
   let end: { readonly code: number } | undefined
   child.once('error', () => {
@@ -141,7 +164,7 @@ interface Waiting {
 }
 
 /** Waits until it has done all it does at its start, and tells how it is. */
-async function ready(ctx: PluginContext<undefined>, io: CliContext, waiting: Waiting): Promise<number> {
+async function ready(ctx: PluginContext<undefined>, io: Output, waiting: Waiting): Promise<number> {
   const { old, limitMs = READY_MS, ended } = waiting
   const clock = ctx.use(Clock)
   const began = clock.monotonic()
@@ -158,7 +181,7 @@ async function ready(ctx: PluginContext<undefined>, io: CliContext, waiting: Wai
   return exitCodes.failed
 }
 
-function healthy(io: CliContext, { pid, state, platforms, doors, isReady }: Report): number {
+function healthy(io: Output, { pid, state, platforms, doors, isReady }: Report): number {
   const still = isReady ? '' : ' Some platforms are still connecting.'
   io.out(`The gateway is ${state} (process ${pid}).${still}\n`)
   for (const platform of platforms) if (platform.state !== 'disabled') io.out(`  ${platformLine(io, platform)}\n`)

@@ -30,7 +30,7 @@ export async function status(
 }
 
 /** The same shape as that of one that runs, as far as it is known. */
-function createStoppedStatus(ctx: PluginContext<undefined>) {
+export function createStoppedStatus(ctx: PluginContext<undefined>) {
   const last = readState(getGatewayFiles(ctx).state)
   if (!last) return undefined
   const platforms = Object.entries(last.platforms).map(([name, saved]) => ({

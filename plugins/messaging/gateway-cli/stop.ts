@@ -11,10 +11,15 @@ const ASK_MS = 5000
 /** The time limit of disconnecting, in addition to the wait for answers. */
 const CLOSE_MS = 30_000
 
-type Output = Pick<CliContext, 'out' | 'err'>
+/** Where it is told how it goes. */
+export type Output = Pick<CliContext, 'out' | 'err' | 'color'>
 
 /** `svc gateway stop`. */
-export async function stop(ctx: PluginContext<undefined>, _input: unknown, io: Output): Promise<number> {
+export async function stop(
+  ctx: PluginContext<undefined>,
+  _input: unknown,
+  io: Pick<Output, 'out' | 'err'>,
+): Promise<number> {
   const holder = runningHolder(ctx)
   const accepted = await ask(ctx, 'stop')
   if (!accepted && !holder) {
@@ -73,7 +78,7 @@ export async function ask(
 /** Waits, and says what for. False when it took too long. */
 async function gone(
   ctx: PluginContext<undefined>,
-  io: Output,
+  io: Pick<Output, 'err'>,
   isGone: () => boolean,
   limitMs: number,
 ): Promise<boolean> {

@@ -13,20 +13,18 @@ import { Plugins } from 'svc/sdk/host'
 import { withFileLock } from 'svc/sdk/kit/process'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { Backups } from 'svc/sdk/operations'
-import { createRun, detectInstallation } from './detect.ts'
+import { createRun } from './detect.ts'
 import { readChosen } from './entry-file.ts'
-import { explainForeign } from './foreign.ts'
 import type { Installation } from './installation.ts'
+import { chooseSource, openInstallation } from './open-installation.ts'
 import { listRunning } from './running.ts'
-import type { SourceDeps, UpdateSource } from './source.ts'
-import { gitSource } from './source-git.ts'
-import { npmSource } from './source-npm.ts'
 import { installVersion, rollBack } from './versions.ts'
 
 type Context = PluginContext<undefined>
 
 export async function run(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
-  const deps = await openInstallation(ctx, io)
+  const { foreign, ...deps } = await openInstallation(ctx, io.signal)
+  if (foreign !== undefined) throw new SvcError('UPDATE_METHOD', foreign, { status: 409 })
   if (hasFlag(input, 'rollback')) return rollback(ctx, deps.installation, input, io)
   const { installation } = deps
   const { branch } = input.options
@@ -91,19 +89,6 @@ async function rollback(
   io.out('The home was not changed. What the later version stored may need it: svc backup list shows the backups.\n')
   printRunning(io, running, from)
   return 0
-}
-
-/** Throws `UPDATE_METHOD` for an installation that something else updates. */
-async function openInstallation(ctx: Context, io: CliContext): Promise<SourceDeps> {
-  const run = createRun(ctx, io.signal)
-  const { installation, system } = await detectInstallation(ctx.use(Home).root, run)
-  const foreign = explainForeign(installation, system?.upgrade)
-  if (foreign !== undefined) throw new SvcError('UPDATE_METHOD', foreign, { status: 409 })
-  return { installation, run, followed: readChosen(installation).current.branch }
-}
-
-function chooseSource({ method }: Installation): UpdateSource {
-  return method === 'git' ? gitSource : npmSource
 }
 
 /** Plugins that a person brought and that run. */

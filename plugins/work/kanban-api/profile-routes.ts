@@ -3,8 +3,7 @@ import { Plugins } from 'svc/sdk/host'
 import { WorkerProfiles } from 'svc/sdk/kanban'
 import type { ApiRequest, ApiRoute } from 'svc/sdk/web'
 import { z } from 'zod'
-import { type Context, defineRoute } from './route.ts'
-import { requireService } from './work-routes.ts'
+import { type Context, defineRoute, requireService } from './route.ts'
 
 const described = z.object({
   ok: z.boolean(),

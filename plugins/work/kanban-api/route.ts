@@ -97,6 +97,12 @@ export function getBoard({ board }: { readonly board?: string | undefined }): { 
   return { board: board === ALL_BOARDS ? null : board }
 }
 
+/** A service of a plugin that is loaded when it is first asked for. Throws `API_KANBAN_ABSENT`. */
+export function requireService<T>(service: T | undefined): T {
+  if (service !== undefined) return service
+  throw new SvcError('API_KANBAN_ABSENT', 'The plugin that does this is switched off on this server.', { status: 501 })
+}
+
 /** The name of one board. */
 export async function findBoard(boards: Boards, query: { readonly board?: string | undefined }): Promise<string> {
   return (await boards.board(query.board === '' ? undefined : query.board)).slug

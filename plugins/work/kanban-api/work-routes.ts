@@ -1,22 +1,13 @@
 /** What other plugins do with tasks: plan, dispatch, show the log of workers; and who gets what. */
-import { SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { type PlannedTask, TaskDispatch, TaskPlanner, type TaskRouting } from 'svc/sdk/kanban'
+import { TaskDispatch, TaskPlanner, type TaskRouting } from 'svc/sdk/kanban'
 import type { ApiRequest, ApiRoute } from 'svc/sdk/web'
 import { z } from 'zod'
-import { AUTHOR, type Context, defineRoute, flag, getId, isOn } from './route.ts'
+import { planRoutes } from './plan-routes.ts'
+import { type Context, defineRoute, flag, getId, isOn, requireService } from './route.ts'
 
 const MAX_LOG = 2_000_000
 
-const byBody = z.looseObject({ author: z.string().max(200).nullish() })
-const planned = z.object({
-  ok: z.boolean(),
-  task_id: z.string(),
-  reason: z.string().nullable(),
-  fanout: z.boolean(),
-  child_ids: z.array(z.string()),
-  new_title: z.string().nullable(),
-})
 const settings = z.looseObject({
   orchestrator_profile: z.string().max(64).nullish(),
   default_assignee: z.string().max(64).nullish(),
@@ -25,45 +16,6 @@ const settings = z.looseObject({
 
 export function workRoutes(ctx: Context): readonly ApiRoute[] {
   return [...planRoutes(ctx), ...dispatchRoutes(ctx), ...orchestrationRoutes(ctx)]
-}
-
-/** A service of a plugin that is loaded when it is first asked for. Throws `API_KANBAN_ABSENT`. */
-export function requireService<T>(service: T | undefined): T {
-  if (service !== undefined) return service
-  throw new SvcError('API_KANBAN_ABSENT', 'The plugin that does this is switched off on this server.', { status: 501 })
-}
-
-function planRoutes(ctx: Context): readonly ApiRoute[] {
-  const plan = (verb: 'decompose' | 'specify', summary: string) =>
-    defineRoute(ctx, {
-      method: 'POST',
-      path: `/tasks/:id/${verb}`,
-      summary,
-      body: byBody,
-      response: planned,
-      async handle(boards, request) {
-        // What does not exist is refused; why a task was not planned is in the result.
-        await boards.get(getId(request))
-        const by = request.body.author || AUTHOR
-        return toPlanned(
-          await requireService(await ctx.use(Plugins).bring(TaskPlanner))[verb](getId(request), {
-            by,
-            signal: request.signal,
-          }),
-        )
-      },
-    })
-  return [
-    plan('decompose', 'Has a model take a task in triage apart, or write what it is about'),
-    plan('specify', 'Has a model write what a task in triage is about'),
-  ]
-}
-
-function toPlanned({ taskId, reason, isFanOut, childIds, newTitle }: PlannedTask): z.infer<typeof planned> {
-  return {
-    ...{ ok: reason === undefined, task_id: taskId, reason: reason ?? null },
-    ...{ fanout: isFanOut, child_ids: [...childIds], new_title: newTitle ?? null },
-  }
 }
 
 function dispatchRoutes(ctx: Context): readonly ApiRoute[] {

@@ -1,6 +1,6 @@
 /** What a model answered, as data. It may be anything; what is not what was asked for is refused as a whole. */
 import { tryParseJson } from 'svc/sdk'
-import { MAX_FAN_OUT } from 'svc/sdk/kanban'
+import { MAX_FAN_OUT, type TaskPart } from 'svc/sdk/kanban'
 import { z } from 'zod'
 
 const MAX_ANSWER = 200_000
@@ -8,6 +8,7 @@ const MAX_ANSWER = 200_000
 const MAX_DEPTH = 8
 export const MAX_TITLE = 80
 const MAX_BODY = 16_000
+const MAX_NAME = 64
 
 const text = z.string().nullish()
 const part = z.object({
@@ -25,11 +26,8 @@ const whole = z.looseObject({
   tasks: z.array(z.unknown()).nullish(),
 })
 
-export interface Part {
-  readonly title: string
-  readonly body: string
+export interface Part extends Omit<TaskPart, 'assignee'> {
   readonly assignee: string | undefined
-  readonly parents: readonly number[]
 }
 
 /** Undefined stands for what the model left out. */
@@ -52,14 +50,14 @@ export function readPlan(answer: string): Plan {
   const { fanout, tasks, title, body, assignee } = parsed.data
   const rationale = clean(parsed.data.rationale, 1000)
   if (fanout) return readParts(tasks ?? [], rationale)
-  const text = clean(body, MAX_BODY)
+  const text = cleanBody(body)
   if (text === '') return bad('the model answered that it is one task, and did not say which')
   return {
     kind: 'one',
     rationale,
     body: text,
     ...optional('title', shortenTitle(title)),
-    ...optional('assignee', clean(assignee, 64)),
+    ...optional('assignee', clean(assignee, MAX_NAME)),
   }
 }
 
@@ -72,8 +70,8 @@ function readParts(tasks: readonly unknown[], rationale: string): Plan {
     const { success, data } = part.safeParse(each)
     const title = success ? shortenTitle(data.title) : ''
     if (!success || title === '') return bad(`task ${at} of the answer is not one, or has no title`)
-    const assignee = clean(data.assignee, 64) || undefined
-    parts.push({ title, body: clean(data.body, MAX_BODY), assignee, parents: [...new Set(data.parents ?? [])] })
+    const assignee = clean(data.assignee, MAX_NAME) || undefined
+    parts.push({ title, body: cleanBody(data.body), assignee, parents: [...new Set(data.parents ?? [])] })
   }
   return { kind: 'parts', rationale, parts }
 }
@@ -83,7 +81,7 @@ export function readSpecification(answer: string): { readonly title?: string; re
   const value = readObject(answer)
   const parsed = typeof value === 'string' ? undefined : z.object({ title: text, body: z.string() }).safeParse(value)
   if (parsed && !parsed.success) return undefined
-  const body = clean(parsed ? parsed.data.body : stripFence(answer), MAX_BODY)
+  const body = cleanBody(parsed ? parsed.data.body : stripFence(answer))
   return body === '' ? undefined : { body, ...optional('title', shortenTitle(parsed?.data.title)) }
 }
 
@@ -115,7 +113,8 @@ function stripFence(answer: string): string {
   return answer.replace(/^\s*```\w*\s*|\s*```\s*$/g, '')
 }
 
-function shortenTitle(title: string | null | undefined): string {
+/** One line, as long as a title may be. */
+export function shortenTitle(title: string | null | undefined): string {
   const line = [...clean(title, 2000).replace(/\s+/g, ' ')]
   return line.length <= MAX_TITLE
     ? line.join('')
@@ -123,6 +122,11 @@ function shortenTitle(title: string | null | undefined): string {
         .slice(0, MAX_TITLE - 1)
         .join('')
         .trimEnd()}…`
+}
+
+/** As long as a body may be. */
+export function cleanBody(body: string | null | undefined): string {
+  return clean(body, MAX_BODY)
 }
 
 /** Without control characters but line ends and tabs. */

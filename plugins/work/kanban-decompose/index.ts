@@ -12,6 +12,8 @@ export default definePlugin({
     ctx.provide(TaskPlanner, () => ({
       decompose: async (id, options) => (await import('./planner.ts')).decompose(ctx, id, options),
       specify: async (id, options) => (await import('./planner.ts')).specify(ctx, id, options),
+      propose: async (id, options) => (await import('./proposal.ts')).propose(ctx, id, options),
+      accept: async (id, plan, options) => (await import('./proposal.ts')).accept(ctx, id, plan, options),
       routing: async () => (await import('./routing.ts')).readRouting(ctx),
       setRouting: async (changes) => (await import('./routing.ts')).writeRouting(ctx, changes),
       planDue: async (signal) => (await import('./auto.ts')).planDue(ctx, AbortSignal.any([signal, ctx.signal])),

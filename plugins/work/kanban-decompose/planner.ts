@@ -25,42 +25,60 @@ const MAX_BODY = 4000
 
 /** Rejects only when it is interrupted; why nothing was written is in the result. */
 export function decompose(ctx: Context, id: string, options: PlanOptions): Promise<PlannedTask> {
-  return attempt(ctx, id, options, async (task) => {
+  return attempt(ctx, id, options.signal, async (task) => {
     const roster = readRoster(ctx.use(Home), ctx.config)
-    const facts = {
-      ...describe(task),
-      profiles: roster.assignees.map(({ name, description }) => ({
-        name,
-        description: description || 'not described',
-      })),
-      default_assignee: roster.fallback,
-    }
-    const plan = readPlan(await ask(ctx, { slot: 'kanban_decomposer', prompt: DECOMPOSE, facts, task }, options.signal))
-    if (plan.kind === 'bad') return refuse(id, plan.reason)
-    return plan.kind === 'parts'
-      ? await fanOut(ctx, task, plan, roster, options)
-      : await writeOne(ctx, task, plan, roster, options)
+    const plan = await askForPlan(ctx, task, roster, options.signal)
+    return plan.kind === 'bad' ? refuse(id, plan.reason) : await writePlan(ctx, task, plan, { roster, by: options.by })
   })
+}
+
+/** What a model would make of the task. Throws what `AuxiliaryModels.ask` throws. */
+export async function askForPlan(ctx: Context, task: Task, roster: Roster, signal: AbortSignal): Promise<Plan> {
+  const facts = {
+    ...describe(task),
+    profiles: roster.assignees.map(({ name, description }) => ({
+      name,
+      description: description || 'not described',
+    })),
+    default_assignee: roster.fallback,
+  }
+  return readPlan(await ask(ctx, { slot: 'kanban_decomposer', prompt: DECOMPOSE, facts, task }, signal))
+}
+
+interface Writing {
+  readonly roster: Roster
+  readonly by: string
+}
+
+/** All or nothing. Throws what the boards throw. */
+export function writePlan(
+  ctx: Context,
+  task: Task,
+  plan: Exclude<Plan, { kind: 'bad' }>,
+  writing: Writing,
+): Promise<PlannedTask> {
+  return plan.kind === 'parts' ? fanOut(ctx, task, plan, writing) : writeOne(ctx, task, plan, writing)
 }
 
 /** As `decompose`, always into one task. */
 export function specify(ctx: Context, id: string, options: PlanOptions): Promise<PlannedTask> {
-  return attempt(ctx, id, options, async (task) => {
+  return attempt(ctx, id, options.signal, async (task) => {
     const roster = readRoster(ctx.use(Home), ctx.config)
     const found = readSpecification(
       await ask(ctx, { slot: 'triage_specifier', prompt: SPECIFY, facts: describe(task), task }, options.signal),
     )
     if (!found) return refuse(id, 'the model did not answer with a title and a body')
-    return await writeOne(ctx, task, { kind: 'one', rationale: '', ...found }, roster, options)
+    return await writeOne(ctx, task, { kind: 'one', rationale: '', ...found }, { roster, by: options.by })
   })
 }
 
-async function attempt(
+/** Does it for a task in triage. Why it was not done is in the result; rejects only when it is interrupted. */
+export async function attempt<Result>(
   ctx: Context,
   id: string,
-  { signal }: PlanOptions,
-  plan: (task: Task) => Promise<PlannedTask>,
-): Promise<PlannedTask> {
+  signal: AbortSignal,
+  plan: (task: Task) => Promise<Result>,
+): Promise<Result | PlannedTask> {
   try {
     const task = await ctx.use(Boards).get(id)
     if (task.status !== 'triage') return refuse(id, `it is ${task.status}; only a task in triage is planned`)
@@ -101,8 +119,7 @@ async function fanOut(
   ctx: Context,
   { id }: Task,
   { parts, rationale }: Extract<Plan, { kind: 'parts' }>,
-  roster: Roster,
-  { by }: PlanOptions,
+  { roster, by }: Writing,
 ): Promise<PlannedTask> {
   const tasks = parts.map(({ title, body, assignee, parents }) => ({
     title,
@@ -127,8 +144,7 @@ async function writeOne(
   ctx: Context,
   task: Task,
   { title, body, assignee, rationale }: Extract<Plan, { kind: 'one' }>,
-  roster: Roster,
-  { by }: PlanOptions,
+  { roster, by }: Writing,
 ): Promise<PlannedTask> {
   const { id } = task
   const comment =
@@ -142,6 +158,6 @@ async function writeOne(
   return { taskId: id, isFanOut: false, childIds: [], ...(isRenamed && { newTitle: after.title }) }
 }
 
-function refuse(id: string, reason: string): PlannedTask {
+export function refuse(id: string, reason: string): PlannedTask {
   return { taskId: id, reason, isFanOut: false, childIds: [] }
 }

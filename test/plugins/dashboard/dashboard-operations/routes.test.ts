@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Budgets } from 'svc/sdk/safety'
+import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { Actions } from '../../../../plugins/dashboard/dashboard-operations/actions.ts'
 import { openDashboard } from '../dashboard/desk.ts'
 
 const PLUGINS = ['dashboard-operations', 'config']
@@ -79,4 +81,68 @@ test('a checkpoint of a folder is taken, shown, put back, and that is taken back
   await ask('POST', `/api/checkpoints/${done.result.before}/restore`, { body: { cwd } })
   expect(readFileSync(file, 'utf8')).toBe('four\n')
   expect((await ask('POST', '/api/checkpoints/99/restore', { body: { cwd } })).status).toBe(404)
+})
+
+test('a gateway that does not run says so, and its actions are known once one was begun', async () => {
+  const { ask } = await openDashboard({ plugins: PLUGINS })
+  expect((await ask('GET', '/api/gateway/status')).json).toMatchObject({
+    ...{ running: false, state: 'stopped', ready: false, pid: null, exit_reason: null, action: null },
+    ...{ serves_dashboard: false, platforms: [] },
+  })
+  expect((await ask('GET', '/api/actions/gateway-stop/status')).status).toBe(404)
+  expect((await ask('POST', '/api/gateway/stop', { body: { now: true } })).status).toBe(400)
+  expect((await ask('POST', '/api/gateway/stop')).json).toMatchObject({
+    ok: true,
+    pid: process.pid,
+    name: 'gateway-stop',
+  })
+  const status = async () => (await ask('GET', '/api/actions/gateway-stop/status')).json
+  await expect.poll(status).toMatchObject({
+    ...{ running: false, exit_code: 0, error: null, lines: ['The gateway does not run.'] },
+  })
+  expect((await ask('GET', '/api/gateway/status')).json.action).toBe('gateway-stop')
+})
+
+test('a look for an update is made only when it is asked for, and says who updates svc', async () => {
+  const { ask, kernel } = await openDashboard({ plugins: PLUGINS })
+  writeFileSync(join(kernel.home, '.install_method'), 'homebrew\n')
+  const path = '/api/svc/update/check'
+  expect((await ask('GET', path)).json).toEqual({ check: null })
+  const { check } = (await ask('GET', `${path}?force=1`)).json
+  expect(check).toMatchObject({
+    ...{ install_method: 'homebrew', update_available: false, can_apply: false, update_command: null, newest: null },
+    message: expect.stringContaining('brew upgrade svc'),
+  })
+  expect((await ask('GET', path)).json).toEqual({ check })
+  expect((await ask('GET', `${path}?force=perhaps`)).status).toBe(400)
+})
+
+test('one action runs at a time; its lines are bounded and masked, and its failure is told', async () => {
+  const clock = virtualClock()
+  const secrets = { mask: (text: string) => text.replaceAll('sekret', '***') }
+  const logged: string[] = []
+  const note = (message: string) => void logged.push(message)
+  const log = { debug: note, info: note, warn: note, error: note }
+  const actions = new Actions({ clock: () => clock, secrets: () => secrets, log })
+  let fail: (error: Error) => void = () => {}
+  const work = (report: (line: string) => void) => {
+    for (let line = 1; line <= 600; line++) report(`sekret ${line}`)
+    return new Promise<void>((_, reject) => {
+      fail = reject
+    })
+  }
+  actions.begin('gateway-start', work)
+  expect(() => actions.begin('gateway-stop', async () => {})).toThrow(/gateway-start is under way/)
+  expect(() => actions.get('gateway-stop')).toThrow(/gateway-stop/)
+  expect(actions.get('gateway-start')).toMatchObject({ startedAt: clock.now() })
+  expect(actions.get('gateway-start').endedAt).toBeUndefined()
+  const { lines } = actions.get('gateway-start')
+  expect([lines.length, lines[0], lines.at(-1)]).toEqual([500, '*** 101', '*** 600'])
+  await clock.advance(1000)
+  fail(new Error('no sekret here'))
+  await expect.poll(() => actions.last?.endedAt).toBe(clock.now())
+  expect(actions.last?.error).toMatchObject({ message: 'no *** here' })
+  expect(logged).toEqual(['the action gateway-start failed'])
+  actions.begin('gateway-stop', async () => {})
+  await expect.poll(() => actions.last).toMatchObject({ name: 'gateway-stop', endedAt: clock.now() })
 })

@@ -1,4 +1,5 @@
 import { Sessions } from 'svc/sdk'
+import { SessionTrees } from 'svc/sdk/sessions'
 import { expect, test } from 'vitest'
 import { openDashboard } from '../dashboard/desk.ts'
 
@@ -79,4 +80,31 @@ test('many are removed at once, those that were not used first of all, and a loo
   const gone = await ask('POST', '/api/sessions/bulk-delete', { body: { ids: [...ids.slice(1), 'none'] } })
   expect(gone.json).toEqual({ ok: true, deleted: 2 })
   expect((await ask('GET', '/api/sessions')).json.total).toBe(1)
+})
+
+test('branches are a tree with their depth, and labelled messages stand in their places', async () => {
+  const { ask, add, sessions, kernel } = await openShelf()
+  const id = add('Garden', 'tulips')
+  const { id: child } = sessions.branch(id, { at: 1 })
+  const { id: grandchild } = sessions.branch(child)
+  const { id: other } = sessions.branch(id)
+  const { rows: before } = (await ask('GET', `/api/sessions/${grandchild}/tree`)).json
+  kernel.use(SessionTrees).label(id, { text: 'worth it', at: 2 })
+  const { rows } = (await ask('GET', `/api/sessions/${grandchild}/tree`)).json
+  interface Row {
+    readonly session: { readonly id: string; readonly parent_session_id: string | null }
+    readonly depth: number
+    readonly branched_at: number | null
+    readonly label: { readonly text: string; readonly at: number } | null
+  }
+  const brief = ({ session, depth, branched_at: at, label }: Row) => [session.id, depth, at, label]
+  expect(before.map(brief)).toEqual([
+    [id, 0, null, null],
+    [child, 1, 1, null],
+    [grandchild, 2, 1, null],
+    [other, 1, 2, null],
+  ])
+  expect(rows.filter(({ label }: Row) => label).map(brief)).toEqual([[id, 1, null, { text: 'worth it', at: 2 }]])
+  expect(rows.map(({ session }: Row) => session.parent_session_id)).toContain(child)
+  expect((await ask('GET', '/api/sessions/none/tree')).status).toBe(404)
 })

@@ -24,6 +24,7 @@ const titles = {
   analytics: 'Costs',
   trace: 'Trace',
   logs: 'Logs',
+  operations: 'Operations',
   system: 'System',
   welcome: 'Connect a model',
 } as const

@@ -28,6 +28,32 @@ test('a task is taken apart over the API, and why one is not planned is in the r
   expect((await read('/tasks/t_none/decompose', { body: {} })).status).toBe(404)
 })
 
+test('a plan is seen over the API before it is written, and is written as it is sent', async () => {
+  const proposed = {
+    ...{ fanout: true, rationale: 'two', title: null, body: null, assignee: null },
+    tasks: [
+      { title: 'One', body: '', assignee: 'default', parents: [] },
+      { title: 'Two', body: 'after', assignee: 'default', parents: [0] },
+    ],
+  }
+  const small = { ...{ fanout: false, rationale: null, title: 'Small', body: 'It.', assignee: 'default' }, tasks: [] }
+  const { read, boards } = await open([JSON.stringify(proposed), 'no JSON', JSON.stringify(small)])
+  const { task } = await boards.create({ title: 'big', by: 'anna', isTriage: true })
+  const path = `/tasks/${task.id}/plan`
+  expect((await read(path, { body: {} })).body).toEqual({ ok: true, task_id: task.id, reason: null, plan: proposed })
+  expect((await read(path, { body: {} })).body).toMatchObject({ ok: false, plan: null, reason: expect.any(String) })
+  expect((await read(path, { body: {} })).body).toMatchObject({ ok: true, plan: small })
+  expect((await boards.list({ board: null })).tasks).toHaveLength(1)
+  const put = (plan: unknown) => read(path, { method: 'PUT', body: { plan, author: 'ada' } })
+  expect((await put({ fanout: true, tasks: [{ title: 'x', parents: ['y'] }] })).status).toBe(400)
+  expect((await put({ fanout: true, tasks: [{ title: '' }] })).body).toMatchObject({ ok: false, child_ids: [] })
+  expect((await boards.get(task.id)).status).toBe('triage')
+  const { body } = await put({ ...proposed, tasks: proposed.tasks.slice(0, 1) })
+  expect(body).toMatchObject({ ok: true, fanout: true, child_ids: [expect.any(String)] })
+  expect(await boards.get(body.child_ids[0])).toMatchObject({ title: 'One', createdBy: 'ada' })
+  expect((await read('/tasks/t_none/plan', { body: {} })).status).toBe(404)
+})
+
 test('what kept the model from being asked is a reason, and no failure of the request', async () => {
   const { read, boards } = await open(['x'], { provider: 'nobody', default: 'none' })
   const { task } = await boards.create({ title: 'big', by: 'anna', isTriage: true })

@@ -1,6 +1,6 @@
 /** `svc kanban decompose` and `specify`: what becomes of the answers of models, and what the looks of a dispatcher do. */
-import { Boards, type NewTask, TaskPlanner } from 'svc/sdk/kanban'
-import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
+import { Boards, type NewTask, type TaskPlan, TaskPlanner } from 'svc/sdk/kanban'
+import { fakeProvider, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { readPlan, readSpecification } from '../../../../plugins/work/kanban-decompose/answer.ts'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
@@ -133,6 +133,92 @@ test('an answer that cannot be used writes nothing, and the reason is said', asy
   expect(await kinds(id)).toEqual(['created'])
   expect(await svc('decompose', id)).toMatchObject({ code: 1, err: expect.stringContaining('was not changed') })
 }, 60_000)
+
+const propose = (kernel: TestKernel, id: string) =>
+  kernel.use(TaskPlanner).propose(id, { signal: new AbortController().signal })
+const accept = (kernel: TestKernel, id: string, plan: TaskPlan) =>
+  kernel.use(TaskPlanner).accept(id, plan, { by: 'anna', signal: new AbortController().signal })
+
+test('a plan is proposed without writing anything, and written as a person changed it', async () => {
+  const { kernel, add, boards, kinds } = await open([fan(parts)], {
+    config: { kanban: { orchestrator_profile: 'judge', default_assignee: 'writer' } },
+  })
+  const id = await add('Report', { tenant: 'acme' })
+  const { plan, ...rest } = await propose(kernel, id)
+  expect(rest).toEqual({ taskId: id })
+  expect(plan).toEqual({
+    kind: 'parts',
+    rationale: 'Two hands.',
+    parts: [
+      { title: 'Collect figures', body: 'Find them.', assignee: 'office', parents: [] },
+      { title: 'Write', body: 'Write it.', assignee: 'writer', parents: [0] },
+      { title: 'Draw', body: 'Draw it.', assignee: 'writer', parents: [0] },
+    ],
+  })
+  expect(await boards.get(id)).toMatchObject({ status: 'triage' })
+  expect((await boards.list({ board: null })).tasks).toHaveLength(1)
+  expect(await kinds(id)).toEqual(['created'])
+  const [, second] = plan?.kind === 'parts' ? plan.parts : []
+  if (!second) throw new Error('no parts')
+  const changed: TaskPlan = {
+    kind: 'parts',
+    rationale: '',
+    parts: [
+      { ...second, title: ' Write\nit ', parents: [] },
+      { title: 'Print', body: '', parents: [0, 0] },
+    ],
+  }
+  const done = await accept(kernel, id, changed)
+  expect(done).toMatchObject({ taskId: id, isFanOut: true })
+  const children = await Promise.all(done.childIds.map((child) => boards.get(child)))
+  expect(children.map(({ title, assignee, status, tenant }) => ({ title, assignee, status, tenant }))).toEqual([
+    { title: 'Write it', assignee: 'writer', status: 'ready', tenant: 'acme' },
+    { title: 'Print', assignee: 'writer', status: 'todo', tenant: 'acme' },
+  ])
+  expect((await boards.details(id)).comments).toMatchObject([{ author: 'anna' }])
+  expect(await propose(kernel, id)).toEqual({ taskId: id, reason: expect.stringContaining('only a task in triage') })
+  expect(await accept(kernel, id, changed)).toMatchObject({ reason: expect.stringContaining('only a task in triage') })
+})
+
+test('no plan is proposed of an answer that cannot be used, also where only its links are wrong', async () => {
+  const { kernel, add, boards, kinds } = await open(Object.values(bad).map(([answer]) => answer))
+  const id = await add('Report')
+  for (const [name, [, reason]] of Object.entries(bad)) {
+    const said = reason === 'KANBAN_GRAPH' ? /cannot wait for|in a circle/ : new RegExp(reason)
+    expect(await propose(kernel, id), name).toEqual({ taskId: id, reason: expect.stringMatching(said) })
+  }
+  expect((await boards.list({ board: null })).tasks).toHaveLength(1)
+  expect(await kinds(id)).toEqual(['created'])
+})
+
+test('a plan that a person broke is not written, and the reason names the task', async () => {
+  const { kernel, add, boards, kinds } = await open([])
+  const id = await add('Report')
+  const part = { title: 'a', body: 'b', parents: [] as number[] }
+  const refused: readonly (readonly [plan: TaskPlan, reason: string])[] = [
+    [{ kind: 'parts', rationale: '', parts: [] }, 'the plan has no tasks'],
+    [{ kind: 'parts', rationale: '', parts: Array.from({ length: 51 }, () => part) }, '51 tasks; 50 are the most'],
+    [{ kind: 'parts', rationale: '', parts: [part, { ...part, title: ' \n' }] }, 'task 2 of the plan has no title'],
+    [{ kind: 'parts', rationale: '', parts: [{ ...part, assignee: 'ghost' }] }, 'there is no profile "ghost"'],
+    [{ kind: 'parts', rationale: '', parts: [{ ...part, parents: [0] }] }, 'task 1 of the plan cannot wait for task 1'],
+    [{ kind: 'parts', rationale: '', parts: [{ ...part, parents: [4] }] }, 'cannot wait for task 5'],
+    [
+      { kind: 'parts', rationale: '', parts: [{ ...part, parents: [1] }, { ...part, parents: [0] }, part] },
+      'the tasks 1, 2 of the plan wait for each other in a circle',
+    ],
+    [{ kind: 'one', rationale: '', body: ' ' }, 'the task has no description'],
+  ]
+  for (const [plan, reason] of refused)
+    expect(await accept(kernel, id, plan)).toEqual({
+      ...{ taskId: id, isFanOut: false, childIds: [] },
+      reason: expect.stringContaining(reason),
+    })
+  expect((await boards.list({ board: null })).tasks).toHaveLength(1)
+  expect(await kinds(id)).toEqual(['created'])
+  const one: TaskPlan = { kind: 'one', rationale: '', title: 'Write', body: 'It.', assignee: 'Writer' }
+  expect(await accept(kernel, id, one)).toMatchObject({ isFanOut: false, newTitle: 'Write' })
+  expect(await boards.get(id)).toMatchObject({ status: 'ready', assignee: 'writer', body: 'It.' })
+})
 
 test('texts of an answer are cut to what a board takes, without control characters', () => {
   const plan = readPlan(fan([{ title: `a\u0000b\n${'x'.repeat(200)}`, body: `c\u001b[31m\n${'y'.repeat(20_000)}` }]))

@@ -8,7 +8,8 @@ import { ago, dollars, t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
 import { Badge, Button, Confirm, Dialog, Fold, Loaded } from '../ui/parts.tsx'
 import { columnTitle } from './column-title.ts'
-import { changeTask, comment, deleteTask, planTask, type Run, readLog, readTask, type TaskDetails } from './tasks.ts'
+import { PlanDialog } from './plan-dialog.tsx'
+import { changeTask, comment, deleteTask, type Run, readLog, readTask, specifyTask, type TaskDetails } from './tasks.ts'
 
 interface TaskDialogProps {
   readonly id: string
@@ -32,9 +33,10 @@ export function TaskDialog({ id, onChange, onClose }: TaskDialogProps) {
 function TaskBody({ details, changed, onClose }: { details: TaskDetails; changed: () => void; onClose: () => void }) {
   const { task, moves, runs, child_results: children, links, comments, attachments } = details
   const isDeleting = useSignal(false)
+  const isPlanning = useSignal(false)
   const move = (to: string) => attempt(() => changeTask(task.id, { status: to })).then(changed)
-  const plan = async (verb: 'decompose' | 'specify') => {
-    const planned = await attempt(() => planTask(task.id, verb))
+  const specify = async () => {
+    const planned = await attempt(() => specifyTask(task.id))
     if (planned) notify(planned.ok ? t('The task was planned.') : (planned.reason ?? ''), planned.ok ? 'ok' : 'warning')
     changed()
   }
@@ -53,8 +55,8 @@ function TaskBody({ details, changed, onClose }: { details: TaskDetails; changed
             {`${verb} → ${columnTitle(to)}`}
           </Button>
         ))}
-        {task.status === 'triage' && <Button onClick={() => plan('specify')}>{t('Specify')}</Button>}
-        {task.status === 'triage' && <Button onClick={() => plan('decompose')}>{t('Decompose')}</Button>}
+        {task.status === 'triage' && <Button onClick={specify}>{t('Specify')}</Button>}
+        {task.status === 'triage' && <Button onClick={() => (isPlanning.value = true)}>{t('Decompose')}</Button>}
         <Button
           icon={Trash2}
           kind="danger"
@@ -102,6 +104,7 @@ function TaskBody({ details, changed, onClose }: { details: TaskDetails; changed
         </p>
       )}
       <Comments comments={comments} task={task.id} changed={changed} />
+      {isPlanning.value && <PlanDialog id={task.id} onDone={changed} onClose={() => (isPlanning.value = false)} />}
       {isDeleting.value && (
         <Confirm
           title={t('Delete the task')}

@@ -1,7 +1,7 @@
 /** People who were let in by a code, and those who wait with one. */
 import { useSignal } from '@preact/signals'
 import { UserCheck, UserX } from 'lucide-preact'
-import { post, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { ago, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
@@ -12,7 +12,7 @@ type Person = ResultOf<'GET', '/api/pairing'>['approved'][number]
 
 export function PairingCard() {
   const pairing = useResource((signal) => api.get('/api/pairing', {}, signal), [], 10_000)
-  const clear = () => attempt(() => post('/api/pairing/clear-pending'), t('Removed')).then(pairing.reload)
+  const clear = () => attempt(() => api.post('/api/pairing/clear-pending', {}), t('Removed')).then(pairing.reload)
   return (
     <Card
       title={t('Pairing')}
@@ -62,7 +62,7 @@ function Waiting({ person, reload }: { person: Person; reload: () => void }) {
   const approve = async (event: Event) => {
     event.preventDefault()
     const body = { platform: person.platform, code: code.value }
-    await attempt(() => post('/api/pairing/approve', body), t('{name} may write now.', { name }))
+    await attempt(() => api.post('/api/pairing/approve', body), t('{name} may write now.', { name }))
     reload()
   }
   return (
@@ -88,7 +88,7 @@ function Paired({ person, reload }: { person: Person; reload: () => void }) {
   const name = person.user_name ?? person.user_id
   const revoke = () =>
     attempt(
-      () => post('/api/pairing/revoke', { platform: person.platform, user_id: person.user_id }),
+      () => api.post('/api/pairing/revoke', { platform: person.platform, user_id: person.user_id }),
       t('Removed'),
     ).then(reload)
   return (

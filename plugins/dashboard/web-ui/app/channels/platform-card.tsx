@@ -1,26 +1,15 @@
 /** One chat platform: how it is, its variables, a look at its connection and a rehearsal. */
 import { useSignal } from '@preact/signals'
 import { FlaskConical, Plug, Settings2 } from 'lucide-preact'
-import { post, put } from '../client/api.ts'
 import { useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
-import type { ResultOf } from '../client/typed.ts'
+import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Dialog, Switch, Table, TextField } from '../ui/parts.tsx'
 
 export type PlatformEntry = ResultOf<'GET', '/api/messaging/platforms'>['platforms'][number]
 
-interface Step {
-  readonly name: string
-  readonly result: 'ok' | 'warning' | 'failed'
-  readonly detail: string
-  readonly advice: string | null
-}
-
-interface Rehearsal {
-  readonly ok: boolean
-  readonly steps: readonly Step[]
-}
+type Rehearsal = ResultOf<'POST', '/api/messaging/platforms/:id/rehearse'>
 
 const tones: Readonly<Record<string, string>> = {
   connected: 'ok',
@@ -32,15 +21,14 @@ const stepTones = { ok: 'ok', warning: 'warning', failed: 'error' }
 
 export function PlatformCard({ platform, reload }: { platform: PlatformEntry; reload: () => void }) {
   const { id, name, state, enabled, error_message: problem } = platform
-  const path = `/api/messaging/platforms/${id}`
   const editing = useToggle()
   const rehearsal = useSignal<Rehearsal | undefined>(undefined)
   const check = async () => {
-    const result = await attempt(() => post<{ ok: boolean; message: string }>(`${path}/test`))
+    const result = await attempt(() => api.post('/api/messaging/platforms/:id/test', undefined, { id }))
     if (result) notify(result.message, result.ok ? 'ok' : 'warning')
   }
   const rehearse = async () => {
-    rehearsal.value = await attempt(() => post<Rehearsal>(`${path}/rehearse`))
+    rehearsal.value = await attempt(() => api.post('/api/messaging/platforms/:id/rehearse', {}, { id }))
   }
   return (
     <Card
@@ -53,7 +41,9 @@ export function PlatformCard({ platform, reload }: { platform: PlatformEntry; re
         <Switch
           label={t('Use {name}', { name })}
           isOn={enabled}
-          onChange={(isOn) => attempt(() => put(path, { enabled: isOn }), t('Saved')).then(reload)}
+          onChange={(isOn) =>
+            attempt(() => api.put('/api/messaging/platforms/:id', { enabled: isOn }, { id }), t('Saved')).then(reload)
+          }
         />
         <Button icon={Settings2} kind="quiet" label={t('Set up {name}', { name })} onClick={editing.on} />
         <Button icon={Plug} kind="quiet" label={t('Test {name}', { name })} onClick={check} />
@@ -78,7 +68,8 @@ function SetUp({ platform, onClose, done }: { platform: PlatformEntry; onClose: 
       Object.entries(given.value).filter(([key, value]) => value !== '' && !cleared.value.includes(key)),
     )
     const body = { env, clear_env: cleared.value }
-    if ((await attempt(() => put(`/api/messaging/platforms/${id}`, body), t('Saved'))) === undefined) return
+    const saved = await attempt(() => api.put('/api/messaging/platforms/:id', body, { id }), t('Saved'))
+    if (saved === undefined) return
     done()
     onClose()
   }

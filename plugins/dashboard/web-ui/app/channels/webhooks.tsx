@@ -1,7 +1,7 @@
 /** Routes on which other services wake the agent. */
 import { useSignal } from '@preact/signals'
 import { Plus, Trash2 } from 'lucide-preact'
-import { post, put, remove, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
@@ -44,7 +44,6 @@ export function WebhooksCard() {
 function Row({ subscription, reload }: { subscription: Subscription; reload: () => void }) {
   const { name, url, events, deliver, enabled, problem, can_change: canChange } = subscription
   const removing = useToggle()
-  const path = `/api/webhooks/${encodeURIComponent(name)}`
   return (
     <tr>
       <td>
@@ -65,7 +64,9 @@ function Row({ subscription, reload }: { subscription: Subscription; reload: () 
             <Switch
               label={t('Use {name}', { name })}
               isOn={enabled}
-              onChange={(isOn) => attempt(() => put(`${path}/enabled`, { enabled: isOn }), t('Saved')).then(reload)}
+              onChange={(enabled) =>
+                attempt(() => api.put('/api/webhooks/:name/enabled', { enabled }, { name }), t('Saved')).then(reload)
+              }
             />
             <Button icon={Trash2} kind="quiet" label={t('Remove {name}', { name })} onClick={removing.on} />
           </>
@@ -76,7 +77,7 @@ function Row({ subscription, reload }: { subscription: Subscription; reload: () 
             text={t('Its secret is removed, too: a new webhook has another one.')}
             action={t('Remove')}
             onClose={removing.off}
-            onConfirm={() => attempt(() => remove(path), t('Removed')).then(reload)}
+            onConfirm={() => attempt(() => api.remove('/api/webhooks/:name', { name }), t('Removed')).then(reload)}
           />
         )}
       </td>
@@ -84,7 +85,9 @@ function Row({ subscription, reload }: { subscription: Subscription; reload: () 
   )
 }
 
-function AddWebhook({ styles, onClose, done }: { styles: readonly string[]; onClose: () => void; done: () => void }) {
+type Styles = ResultOf<'GET', '/api/webhooks'>['styles']
+
+function AddWebhook({ styles, onClose, done }: { styles: Styles; onClose: () => void; done: () => void }) {
   const [name, style, events, prompt, deliver] = [
     useSignal(''),
     useSignal('generic'),
@@ -97,7 +100,7 @@ function AddWebhook({ styles, onClose, done }: { styles: readonly string[]; onCl
     event.preventDefault()
     const body = {
       name: name.value,
-      style: style.value,
+      style: styles.find((each) => each === style.value),
       prompt: prompt.value,
       deliver: deliver.value,
       events: events.value
@@ -105,7 +108,7 @@ function AddWebhook({ styles, onClose, done }: { styles: readonly string[]; onCl
         .map((each) => each.trim())
         .filter(Boolean),
     }
-    added.value = await attempt(() => post<{ url: string; secret: string }>('/api/webhooks', body))
+    added.value = await attempt(() => api.post('/api/webhooks', body))
     if (added.value) done()
   }
   if (added.value)

@@ -1,18 +1,21 @@
 /** A conversation: its transcript and where the next message is written. */
 import { useSignal } from '@preact/signals'
-import { GitBranch, MessageSquarePlus, Pencil } from 'lucide-preact'
+import { GitBranch, ListTree, MessageSquarePlus, Pencil } from 'lucide-preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { dollars, number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { rpc } from '../client/rpc.ts'
 import { Slot } from '../plugins/shared-view.tsx'
+import { lazy } from '../ui/lazy.tsx'
 import { Button, Dialog, Failed, TextField } from '../ui/parts.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { ChatSession } from './chat-session.ts'
 import { Composer } from './composer.tsx'
 import { EntryView } from './entry-view.tsx'
 import { Welcome } from './welcome.tsx'
+
+const TreeDialog = lazy(async () => (await import('../sessions/session-tree.tsx')).TreeDialog)
 
 /** Open conversations stay open while other pages are shown. */
 const open = new Map<string, ChatSession>()
@@ -40,6 +43,7 @@ export function ChatPage({ id }: { id?: string }) {
   const [, navigate] = useLocation()
   const chat = useMemo(() => findChat(id), [id])
   const isNaming = useSignal(false)
+  const isTreeOpen = useSignal(false)
   chat.onKey = (key) => {
     fresh = undefined
     open.set(key, chat)
@@ -65,6 +69,14 @@ export function ChatPage({ id }: { id?: string }) {
         <div class="actions">
           {hasKey && <Button icon={Pencil} kind="quiet" label={t('Rename')} onClick={() => (isNaming.value = true)} />}
           {hasKey && <Button icon={GitBranch} kind="quiet" label={t('Branch')} onClick={() => branch()} />}
+          {hasKey && (
+            <Button
+              icon={ListTree}
+              kind="quiet"
+              label={t('Tree of branches')}
+              onClick={() => (isTreeOpen.value = true)}
+            />
+          )}
           <Button icon={MessageSquarePlus} kind="quiet" label={t('New chat')} onClick={() => navigate('/chat')} />
         </div>
       </header>
@@ -81,6 +93,9 @@ export function ChatPage({ id }: { id?: string }) {
         <Working chat={chat} />
         <Composer chat={chat} />
       </div>
+      {isTreeOpen.value && chat.key.value !== undefined && (
+        <TreeDialog id={chat.key.value} path="/chat" onClose={() => (isTreeOpen.value = false)} />
+      )}
       {isNaming.value && <NameDialog chat={chat} onClose={() => (isNaming.value = false)} />}
     </div>
   )

@@ -82,20 +82,14 @@ async function readError(response: Response): Promise<ApiError> {
   )
 }
 
-export const get = <T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> =>
-  request<T>('GET', path, { ...(query && { query }), ...(signal && { signal }) })
-export const post = <T>(path: string, body: unknown = {}): Promise<T> => request<T>('POST', path, { body })
-export const put = <T>(path: string, body: unknown): Promise<T> => request<T>('PUT', path, { body })
-export const patch = <T>(path: string, body: unknown): Promise<T> => request<T>('PATCH', path, { body })
-export const remove = <T>(path: string, query?: Query, body?: unknown): Promise<T> =>
-  request<T>('DELETE', path, { ...(query && { query }), ...(body !== undefined && { body }) })
-
 export interface Resource<T> {
   readonly data: T | undefined
   readonly error: Error | undefined
   readonly isLoading: boolean
   reload(): void
 }
+
+const MAX_WAIT_MS = 30_000
 
 /** Reads something while a component is shown, again when `deps` change, and every `everyMs` while the page is visible. */
 export function useResource<T>(
@@ -107,19 +101,29 @@ export function useResource<T>(
   const [turn, setTurn] = useState(0)
   const latest = useRef(read)
   latest.current = read
+  const readingSince = useRef<number | undefined>(undefined)
   useEffect(() => {
     const controller = new AbortController()
+    readingSince.current = Date.now()
     latest
       .current(controller.signal)
       .then((data) => setState({ data }))
       .catch((error: Error) => {
         if (!controller.signal.aborted) setState((before) => ({ ...before, error }))
       })
+      .finally(() => {
+        if (!controller.signal.aborted) readingSince.current = undefined
+      })
     return () => controller.abort()
   }, [...deps, turn])
   useEffect(() => {
     if (everyMs === undefined) return undefined
-    const timer = setInterval(() => document.visibilityState === 'visible' && setTurn((each) => each + 1), everyMs)
+    const again = () => {
+      // An answer that takes longer than that is waited for, but not for ever.
+      const isWaiting = Date.now() - (readingSince.current ?? 0) < MAX_WAIT_MS
+      if (document.visibilityState === 'visible' && !isWaiting) setTurn((each) => each + 1)
+    }
+    const timer = setInterval(again, everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
   return {

@@ -9,15 +9,24 @@ type RouteOf<V extends Verb, P extends string> = Routes[`${V} ${P}` & keyof Rout
 /** What stands in the path, by its names, and what follows it. */
 type PlaceOf<V extends Verb, P extends string> = RouteOf<V, P>['params'] & RouteOf<V, P>['query']
 export type ResultOf<V extends Verb, P extends string> = RouteOf<V, P>['result']
+export type BodyOf<V extends Verb, P extends string> = RouteOf<V, P>['body']
 
 /** Nothing has to be given where everything may be left out. */
 type Given<T> = Record<string, never> extends T ? readonly [given?: T] : readonly [given: T]
+/** The same, and what ends the request. */
+type Asked<T> =
+  Record<string, never> extends T
+    ? readonly [given?: T, signal?: AbortSignal | undefined]
+    : readonly [given: T, signal?: AbortSignal | undefined]
 
 export const api = {
   get: <P extends PathOf<'GET'>>(path: P, place: PlaceOf<'GET', P>, signal?: AbortSignal) =>
     ask<ResultOf<'GET', P>>('GET', path, place, { ...(signal && { signal }) }),
-  post: <P extends PathOf<'POST'>>(path: P, body: RouteOf<'POST', P>['body'], ...place: Given<PlaceOf<'POST', P>>) =>
-    ask<ResultOf<'POST', P>>('POST', path, place[0], { body: body ?? {} }),
+  post: <P extends PathOf<'POST'>>(
+    path: P,
+    body: RouteOf<'POST', P>['body'],
+    ...[place, signal]: Asked<PlaceOf<'POST', P>>
+  ) => ask<ResultOf<'POST', P>>('POST', path, place, { body: body ?? {}, ...(signal && { signal }) }),
   put: <P extends PathOf<'PUT'>>(path: P, body: RouteOf<'PUT', P>['body'], ...place: Given<PlaceOf<'PUT', P>>) =>
     ask<ResultOf<'PUT', P>>('PUT', path, place[0], { body }),
   patch: <P extends PathOf<'PATCH'>>(

@@ -1,6 +1,7 @@
 /** Sends a file to the folder of a session, piece by piece. */
-import { ApiError, post, remove, request } from '../client/api.ts'
+import { ApiError, request } from '../client/api.ts'
 import { t } from '../client/language.ts'
+import { api } from '../client/typed.ts'
 
 export interface UploadTarget {
   readonly session: string
@@ -11,21 +12,22 @@ export interface UploadTarget {
 /** Rejects when the file changes meanwhile; nothing is stored then. `onProgress` gets parts of one. */
 export async function upload(file: File, target: UploadTarget, onProgress: (part: number) => void): Promise<void> {
   const { session, ...place } = target
-  const begun = await post<{ id: string; piece_bytes: number }>('/api/files/uploads', {
+  const begun = await api.post('/api/files/uploads', {
     ...{ ...place, size: file.size },
     ...(session !== '' && { session }),
   })
-  const path = `/api/files/uploads/${begun.id}`
+  const { id } = begun
   try {
     for (let offset = 0; offset < file.size; offset += begun.piece_bytes) {
       const body = await readPiece(file, offset, begun.piece_bytes)
-      await request('PUT', path, { query: { offset }, body })
+      // Bytes, not JSON.
+      await request('PUT', `/api/files/uploads/${encodeURIComponent(id)}`, { query: { offset }, body })
       onProgress(Math.min(1, (offset + body.byteLength) / file.size))
     }
-    await post(`${path}/finish`)
+    await api.post('/api/files/uploads/:id/finish', undefined, { id })
   } catch (error) {
     // The server forgets one that cannot be told of.
-    await remove(path).catch(() => {})
+    await api.remove('/api/files/uploads/:id', { id }).catch(() => {})
     throw error
   }
 }

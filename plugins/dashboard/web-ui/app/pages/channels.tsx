@@ -1,5 +1,6 @@
 /** Channels: where people reach the agent. Chat platforms, who was let in, and webhooks. */
 import { useSignal } from '@preact/signals'
+import { Link } from 'wouter-preact'
 import { PairingCard } from '../channels/pairing.tsx'
 import { PlatformCard } from '../channels/platform-card.tsx'
 import { WebhooksCard } from '../channels/webhooks.tsx'
@@ -19,7 +20,8 @@ export function ChannelsPage() {
           <>
             <div class="filters">
               <p class="dim">
-                {isRunning ? t('The gateway runs.') : t('The gateway does not run. Start it with svc gateway start.')}
+                {isRunning ? t('The gateway runs.') : t('The gateway does not run.')}{' '}
+                <Link href="/operations">{t('Operations')}</Link>
               </p>
               <Select
                 isHidden

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { History, Pause, Pencil, Play, Plus, Trash2, Zap } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { post, put, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { ago, dateTime, dollars, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
@@ -11,8 +11,6 @@ import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Dialog, Empty, Field, Loaded, Page, Table, TextField } from '../ui/parts.tsx'
 
 type Job = ResultOf<'GET', '/api/cron/jobs'>['jobs'][number]
-
-const JOBS = '/api/cron/jobs'
 
 export function CronPage() {
   const jobs = useResource((signal) => api.get('/api/cron/jobs', {}, signal), [], 10_000)
@@ -153,8 +151,13 @@ function JobDialog({ job, onClose, done }: { job?: Job; onClose: () => void; don
     event.preventDefault()
     const texts = { name: name.value || undefined, prompt: prompt.value, deliver: deliver.value }
     const isSame = schedule.value === job?.schedule.display
-    const body = { ...texts, ...(!isSame && { schedule: schedule.value }) }
-    const saved = await attempt(() => (job ? put(`${JOBS}/${job.id}`, body) : post(JOBS, body)), t('Saved'))
+    const saved = await attempt(
+      () =>
+        job
+          ? api.put('/api/cron/jobs/:id', { ...texts, ...(!isSame && { schedule: schedule.value }) }, { id: job.id })
+          : api.post('/api/cron/jobs', { ...texts, schedule: schedule.value }),
+      t('Saved'),
+    )
     if (saved === undefined) return
     done()
     onClose()

@@ -4,7 +4,7 @@ import { Download, File as FileIcon, Folder, FolderPlus, Upload } from 'lucide-p
 import { useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { CodeBlock } from '../chat/markdown.tsx'
-import { post, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { downloadLarge } from '../client/download.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { ago, bytes, t } from '../client/language.ts'
@@ -159,7 +159,7 @@ function NewFolder({ session, folder, onClose, done }: FolderProps & { onClose: 
   const save = async (event: Event) => {
     event.preventDefault()
     const body = { path: join(folder, name.value.trim()), ...(session !== '' && { session }) }
-    if ((await attempt(() => post('/api/files/mkdir', body))) === undefined) return
+    if ((await attempt(() => api.post('/api/files/mkdir', body))) === undefined) return
     done()
     onClose()
   }

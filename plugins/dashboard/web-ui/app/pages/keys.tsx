@@ -1,11 +1,12 @@
 /** Keys of providers and other variables. Values are masked until one is shown. */
 import { useSignal } from '@preact/signals'
 import { Eye, KeyRound, Plus, Trash2 } from 'lucide-preact'
-import { remove, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
+import { SignInCard } from '../providers/sign-in-card.tsx'
 import { Badge, Button, Card, Confirm, Dialog, Loaded, Page, Select, Table, TextField } from '../ui/parts.tsx'
 
 interface Variable {
@@ -60,6 +61,7 @@ export function KeysPage() {
           }
         </Loaded>
       </Card>
+      <SignInCard onSignedIn={pool.reload} />
       <div class="filters">
         <input
           class="input"
@@ -112,7 +114,7 @@ export function KeysPage() {
 function PoolRow({ entry, reload }: { entry: PoolEntry; reload: () => void }) {
   const { id, provider, label, status, error } = entry
   const removing = useToggle()
-  const path = `/api/credentials/pool/${encodeURIComponent(provider)}/${encodeURIComponent(id)}`
+  const take = () => api.remove('/api/credentials/pool/:provider/:id', { provider, id })
   return (
     <tr>
       <td>{provider}</td>
@@ -130,7 +132,7 @@ function PoolRow({ entry, reload }: { entry: PoolEntry; reload: () => void }) {
             text={t('It can be restored within a day with svc auth.')}
             action={t('Remove')}
             onClose={removing.off}
-            onConfirm={() => attempt(() => remove(path), t('Removed')).then(reload)}
+            onConfirm={() => attempt(take, t('Removed')).then(reload)}
           />
         )}
       </td>

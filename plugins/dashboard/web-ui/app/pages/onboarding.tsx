@@ -1,4 +1,4 @@
-/** The first steps: a model that is there already, a key, or the scripted demo. */
+/** The first steps: a model that is there already, a sign-in, a key, or the scripted demo. */
 import { useSignal } from '@preact/signals'
 import { KeyRound, Server, Theater } from 'lucide-preact'
 import { useLocation } from 'wouter-preact'
@@ -6,8 +6,9 @@ import type { ModelOptions } from '../chat/model-picker.tsx'
 import { useResource } from '../client/api.ts'
 import { bind } from '../client/fields.ts'
 import { t } from '../client/language.ts'
-import { attempt } from '../client/notices.ts'
+import { attempt, notify } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
+import { SignInCard } from '../providers/sign-in-card.tsx'
 import { Button, Card, Loaded, Page, Select, TextField } from '../ui/parts.tsx'
 
 interface Offered extends ModelOptions {
@@ -24,13 +25,22 @@ export function OnboardingPage() {
     if ((await attempt(() => api.post('/api/model/set', { provider, model }), t('Saved'))) !== undefined)
       navigate('/chat')
   }
+  /** The first model of a provider that was connected just now. */
+  const connected = async (provider: string) => {
+    const found = await attempt(() => api.get('/api/model/options', { provider }))
+    const [model] = found?.providers[0]?.models ?? []
+    if (model !== undefined) return use(provider, model)
+    notify(t('It is connected, and says nothing of its models. Choose one on the page Models.'), 'warning')
+    options.reload()
+  }
   return (
     <Page title={t('Connect a model')}>
       <Loaded from={options}>
         {({ providers }) => (
           <div class="cards wide-cards">
             <Found providers={providers} use={use} />
-            <WithKey providers={providers} reload={options.reload} use={use} />
+            <SignInCard onSignedIn={connected} onUse={connected} />
+            <WithKey providers={providers} connected={connected} />
             <Card title={<Titled icon={Theater} text={t('Try it without a model')} />}>
               <p>{t('A scripted demo is no AI, but it uses the real tools.')}</p>
               <Button onClick={() => use('demo', 'demo')}>{t('Use the demo')}</Button>
@@ -82,7 +92,12 @@ function Ready({ slug, name, models, use }: { slug: string; name: string; models
   )
 }
 
-function WithKey({ providers, reload, use }: { providers: Offered['providers']; reload: () => void; use: Use }) {
+interface WithKeyProps {
+  readonly providers: Offered['providers']
+  connected(provider: string): Promise<void>
+}
+
+function WithKey({ providers, connected }: WithKeyProps) {
   const [provider, key] = [useSignal(''), useSignal('')]
   const keyed = providers.filter(({ key_env: names }) => names.length > 0)
   const save = async (event: Event) => {
@@ -92,10 +107,7 @@ function WithKey({ providers, reload, use }: { providers: Offered['providers']; 
     )
     if (kept === undefined) return
     key.value = ''
-    const found = await attempt(() => api.get('/api/model/options', { provider: provider.value }))
-    const [model] = found?.providers[0]?.models ?? []
-    if (model !== undefined) await use(provider.value, model)
-    else reload()
+    await connected(provider.value)
   }
   return (
     <Card title={<Titled icon={KeyRound} text={t('With a key')} />}>

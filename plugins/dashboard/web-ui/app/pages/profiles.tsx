@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { Pencil, Plus, Star, Trash2, Type } from 'lucide-preact'
 import { useLocation, useRoute } from 'wouter-preact'
-import { patch, post, put, remove, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
@@ -98,7 +98,7 @@ function Choose({ name, reload }: ActionProps) {
           text={t('Commands that name no profile use this one from now on. What runs already stays in its own.')}
           action={t('Use')}
           onClose={asking.off}
-          onConfirm={() => attempt(() => post('/api/profiles/active', { name }), t('Saved')).then(reload)}
+          onConfirm={() => attempt(() => api.post('/api/profiles/active', { name }), t('Saved')).then(reload)}
         />
       )}
     </>
@@ -108,18 +108,16 @@ function Choose({ name, reload }: ActionProps) {
 function Describe({ profile: { name, description }, reload }: { profile: Profile; reload: () => void }) {
   const editing = useToggle()
   const text = useSignal(description)
-  const path = `/api/profiles/${name}`
   const save = async (event: Event) => {
     event.preventDefault()
     const body = { description: text.value }
-    if ((await attempt(() => put(`${path}/description`, body), t('Saved'))) === undefined) return
+    const saved = await attempt(() => api.put('/api/profiles/:name/description', body, { name }), t('Saved'))
+    if (saved === undefined) return
     editing.off()
     reload()
   }
   const write = async () => {
-    const written = await attempt(() =>
-      post<{ ok: boolean; reason: string | null; description: string }>(`${path}/describe-auto`, { overwrite: true }),
-    )
+    const written = await attempt(() => api.post('/api/profiles/:name/describe-auto', { overwrite: true }, { name }))
     if (written?.ok) text.value = written.description
     else if (written?.reason) notify(written.reason, 'error')
     reload()
@@ -150,7 +148,8 @@ function Rename({ name, reload }: ActionProps) {
   const save = async (event: Event) => {
     event.preventDefault()
     const body = { new_name: wanted.value.trim() }
-    if ((await attempt(() => patch(`/api/profiles/${name}`, body), t('Saved'))) === undefined) return
+    const saved = await attempt(() => api.patch('/api/profiles/:name', body, { name }), t('Saved'))
+    if (saved === undefined) return
     editing.off()
     reload()
   }
@@ -186,7 +185,7 @@ function Delete({ name, reload }: ActionProps) {
           )}
           action={t('Delete')}
           onClose={asking.off}
-          onConfirm={() => attempt(() => remove(`/api/profiles/${name}`), t('Deleted')).then(reload)}
+          onConfirm={() => attempt(() => api.remove('/api/profiles/:name', { name }), t('Deleted')).then(reload)}
         />
       )}
     </>

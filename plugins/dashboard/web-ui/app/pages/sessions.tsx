@@ -10,7 +10,8 @@ import { download } from '../client/download.ts'
 import { ago, dateTime, number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
-import { Badge, Button, Confirm, Dialog, Empty, Loaded, Page, Select, TextField } from '../ui/parts.tsx'
+import { SessionTree } from '../sessions/session-tree.tsx'
+import { Badge, Button, Confirm, Dialog, Empty, Fold, Loaded, Page, Select, TextField } from '../ui/parts.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 
 export interface StoredSession {
@@ -326,6 +327,9 @@ function SessionView({ id }: { id: string }) {
           </p>
         )}
       </Loaded>
+      <Fold summary={t('Tree of branches')}>
+        <SessionTree id={id} path="/sessions" />
+      </Fold>
       <Loaded from={messages}>{({ messages: rows }) => <Transcript messages={rows} />}</Loaded>
       {isNaming.value && (
         <Dialog

@@ -1,7 +1,7 @@
 /** Skills, toolsets and MCP servers: what the agent can do, and switches for it. */
 import { useSignal } from '@preact/signals'
 import { CodeBlock, Markdown } from '../chat/markdown.tsx'
-import { post, put, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { useSearched } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
@@ -30,7 +30,7 @@ function Skills() {
   const [search, open] = [useSearched(), useSignal<string | undefined>(undefined)]
   const listed = useResource((signal) => api.get('/api/skills', {}, signal), [])
   const toggle = (name: string, enabled: boolean) =>
-    attempt(() => put('/api/skills/toggle', { name, enabled })).then(listed.reload)
+    attempt(() => api.put('/api/skills/toggle', { name, enabled })).then(listed.reload)
   return (
     <>
       <input
@@ -120,7 +120,7 @@ function SkillBody({ content }: { content: string }) {
 function Toolsets() {
   const listed = useResource((signal) => api.get('/api/tools/toolsets', {}, signal), [])
   const toggle = (name: string, enabled: boolean) =>
-    attempt(() => put(`/api/tools/toolsets/${name}`, { enabled })).then(listed.reload)
+    attempt(() => api.put('/api/tools/toolsets/:name', { enabled }, { name })).then(listed.reload)
   return (
     <Loaded from={listed}>
       {({ toolsets }) => (
@@ -150,9 +150,7 @@ function Toolsets() {
 function McpServers() {
   const listed = useResource((signal) => api.get('/api/mcp/servers', {}, signal), [])
   const test = async (name: string) => {
-    const result = await attempt(() =>
-      post<{ ok: boolean; error: string | null; tools: readonly object[] }>(`/api/mcp/servers/${name}/test`),
-    )
+    const result = await attempt(() => api.post('/api/mcp/servers/:name/test', undefined, { name }))
     if (result)
       notify(
         result.ok ? t('{name} offers {count} tools.', { name, count: result.tools.length }) : (result.error ?? ''),

@@ -1,7 +1,7 @@
 /** A new profile in four steps: who it is, where it begins, its model, and a look at it all. */
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'wouter-preact'
-import { post, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { msg, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
@@ -48,7 +48,7 @@ export function ProfileBuilder({ profiles }: { profiles: readonly { readonly nam
       ...(provider !== '' && { provider }),
       ...(model !== '' && { model }),
     }
-    if ((await attempt(() => post('/api/profiles', body), t('The profile was created.'))) !== undefined)
+    if ((await attempt(() => api.post('/api/profiles', body), t('The profile was created.'))) !== undefined)
       navigate('/profiles')
   }
   return (

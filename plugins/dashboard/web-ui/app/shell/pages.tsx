@@ -11,6 +11,7 @@ import {
   KeyRound,
   type LucideIcon,
   MessagesSquare,
+  Power,
   Puzzle,
   RadioTower,
   ScrollText,
@@ -157,6 +158,13 @@ export const pages: readonly PageEntry[] = [
     icon: ScrollText,
     group: 'insight',
     view: later(async () => (await import('../pages/logs.tsx')).LogsPage as View),
+  },
+  {
+    path: '/operations',
+    title: msg('Operations'),
+    icon: Power,
+    group: 'insight',
+    view: later(async () => (await import('../pages/operations.tsx')).OperationsPage as View),
   },
   {
     path: '/system',

@@ -1,7 +1,7 @@
 /** The catalogue of MCP servers: install one with its keys, and remove it. */
 import { useSignal } from '@preact/signals'
 import { Download, Trash2 } from 'lucide-preact'
-import { post, remove, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
@@ -58,7 +58,7 @@ function EntryCard({ entry, reload }: { entry: Entry; reload: () => void }) {
           text={t('Its settings and what its installation made are removed. Its keys stay.')}
           action={t('Remove')}
           onClose={removing.off}
-          onConfirm={() => attempt(() => remove(`/api/mcp/catalog/${name}`), t('Removed')).then(reload)}
+          onConfirm={() => attempt(() => api.remove('/api/mcp/catalog/:name', { name }), t('Removed')).then(reload)}
         />
       )}
     </Card>
@@ -72,7 +72,10 @@ function Install({ entry, onClose, done }: { entry: Entry; onClose: () => void; 
     event.preventDefault()
     const given = Object.fromEntries(Object.entries(env.value).filter(([, value]) => value !== ''))
     const body = { name, env: given, replace: state === 'other' }
-    const installed = await attempt(() => post('/api/mcp/catalog/install', body), t('{name} is installed.', { name }))
+    const installed = await attempt(
+      () => api.post('/api/mcp/catalog/install', body),
+      t('{name} is installed.', { name }),
+    )
     if (installed === undefined) return
     done()
     onClose()

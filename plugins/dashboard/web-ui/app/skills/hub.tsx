@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { Download, Trash2, Undo2 } from 'lucide-preact'
 import { Markdown } from '../chat/markdown.tsx'
-import { post, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
@@ -100,7 +100,7 @@ function Results({ found: { results, failed }, show }: { found: Found; show: (id
 
 function Installed({ known: { installed, removed }, reload }: { known: Known; reload: () => void }) {
   const restore = (name: string) =>
-    attempt(() => post('/api/skills/hub/restore', { name }), t('{name} is back.', { name })).then(reload)
+    attempt(() => api.post('/api/skills/hub/restore', { name }), t('{name} is back.', { name })).then(reload)
   return (
     <Card title={t('Installed from elsewhere')}>
       {installed.length + removed.length === 0 ? (
@@ -144,7 +144,7 @@ function Remove({ name, reload }: { name: string; reload: () => void }) {
           text={t('Its files are kept aside, and it can be restored here.')}
           action={t('Remove')}
           onClose={asking.off}
-          onConfirm={() => attempt(() => post('/api/skills/hub/remove', { name }), t('Removed')).then(reload)}
+          onConfirm={() => attempt(() => api.post('/api/skills/hub/remove', { name }), t('Removed')).then(reload)}
         />
       )}
     </>
@@ -155,7 +155,10 @@ function Look({ identifier, onClose, done }: { identifier: string; onClose: () =
   const preview = useResource((signal) => api.get('/api/skills/hub/preview', { identifier }, signal), [identifier])
   const install = async ({ digest, policy, name }: Preview) => {
     const body = { identifier, digest, force: policy === 'forced' }
-    const installed = await attempt(() => post('/api/skills/hub/install', body), t('{name} is installed.', { name }))
+    const installed = await attempt(
+      () => api.post('/api/skills/hub/install', body),
+      t('{name} is installed.', { name }),
+    )
     if (installed === undefined) return
     done()
     onClose()
