@@ -20,7 +20,7 @@ const MAX_LINE = 2000
 interface Deps {
   readonly clock: () => Pick<Clock, 'now'>
   readonly secrets: () => Pick<Secrets, 'mask'>
-  readonly log: Logger
+  readonly log: Pick<Logger, 'warn'>
 }
 
 /** One action at a time; of each name the last one is stored. Secrets are masked in what it says. */

@@ -122,7 +122,7 @@ test('one action runs at a time; its lines are bounded and masked, and its failu
   const secrets = { mask: (text: string) => text.replaceAll('sekret', '***') }
   const logged: string[] = []
   const note = (message: string) => void logged.push(message)
-  const log = { debug: note, info: note, warn: note, error: note }
+  const log = { warn: note }
   const actions = new Actions({ clock: () => clock, secrets: () => secrets, log })
   let fail: (error: Error) => void = () => {}
   const work = (report: (line: string) => void) => {
