@@ -5,6 +5,13 @@ import { createUpdateCommand } from './cli.ts'
 export default definePlugin({
   setup(ctx) {
     ctx.add(CliCommands, createUpdateCommand(ctx))
-import { UninstallSteps, Updates } from 'svc/sdk/operations'
+    ctx.add(UninstallSteps, {
+      name: 'program',
+      phase: 'program',
+      find: async (signal) => (await import('./uninstall-step.ts')).findProgram(ctx, signal),
+    })
+    ctx.provide(Updates, () => ({
+      check: async ({ signal }) => (await import('./check.ts')).check(ctx, AbortSignal.any([signal, ctx.signal])),
+    }))
   },
 })
