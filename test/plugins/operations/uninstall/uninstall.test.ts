@@ -5,7 +5,7 @@ import { type PluginContext, SvcError } from 'svc/sdk'
 import { Control, type InlinePlugin } from 'svc/sdk/host'
 import { type UninstallStep, UninstallSteps } from 'svc/sdk/operations'
 import { testKernel } from 'svc/sdk/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { listData } from '../../../../plugins/operations/uninstall/data.ts'
 import { findCompletions } from '../../../../plugins/terminal-ui/completion/uninstall-step.ts'
 import { root } from '../../../support/repository.ts'
@@ -123,8 +123,13 @@ test('data is kept or removed, not both; and only a home of svc is removed', asy
   expect(listData(join(place, '.svc'))).toEqual([join(place, '.svc'), join(place, '.svc.before-2026')])
   expect(listData(join(place, 'none'))).toEqual([])
   expect(() => listData(join(place, 'letters'))).toThrow('does not look like a home of svc')
-  const user = process.env['HOME'] ?? '/'
-  for (const folder of [user, '/']) expect(() => listData(folder), folder).toThrow('holds the folder of the user')
+  // Also where the folder of the user is the home of svc, with all that a home has.
+  const user = join(place, 'user')
+  writeFiles(user, { 'config.yaml': '', 'data/x': 'x' })
+  vi.stubEnv('HOME', user)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  for (const folder of [user, place, '/'])
+    expect(() => listData(folder), folder).toThrow('holds the folder of the user')
 })
 
 test('lines for completion and the script for fish go, and all else in these files stays', async () => {
