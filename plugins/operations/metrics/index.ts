@@ -1,6 +1,7 @@
 /** Counts what hooks tell, and serves it. Nothing of OpenTelemetry is read before the plugin starts. */
-import { AroundToolCall, Clock, definePlugin, Secrets, SvcError, TurnEnded } from 'svc/sdk'
+import { AroundToolCall, Clock, definePlugin, Secrets, TurnEnded } from 'svc/sdk'
 import { DeliveryFinished, ModelCallFinished, PlatformChanged, PluginFailed, TurnStarted } from 'svc/sdk/hooks'
+import { HealthChecks } from 'svc/sdk/host'
 import { explainWeakSecret } from 'svc/sdk/safety'
 import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
@@ -39,10 +40,26 @@ export default definePlugin({
     ctx.on(PlatformChanged, (status) => instruments?.platform(status))
     ctx.on(PluginFailed, ({ plugin, code }) => instruments?.pluginFailure(plugin, code))
 
+    const findWeakness = () => explainWeakSecret(ctx.use(Secrets).get(TOKEN) ?? '')
+    const fix = `svc config set ${TOKEN} <token>`
+    ctx.add(HealthChecks, {
+      name: 'metrics',
+      title: 'Metrics',
+      async check() {
+        const weakness = findWeakness()
+        if (weakness === undefined) return [{ state: 'ok', text: `${TOKEN} opens the metrics of the gateway.` }]
+        return [{ state: 'problem', text: `Metrics are not served: ${TOKEN} ${weakness}.`, fix }]
+      },
+    })
+
     ctx.onStart(async () => {
-      const weakness = explainWeakSecret(ctx.use(Secrets).get(TOKEN) ?? '')
-      if (weakness !== undefined)
-        throw new SvcError('METRICS_TOKEN', `${TOKEN} ${weakness}. Set it: svc config set ${TOKEN} <token>`)
+      // Other processes have no turns of chats, and would take the port of the gateway.
+      if (ctx.process.role !== 'gateway' && ctx.process.role !== 'embedded') return
+      const weakness = findWeakness()
+      if (weakness !== undefined) {
+        ctx.log.warn(`metrics are not served: ${TOKEN} ${weakness}; to serve them: ${fix}`)
+        return
+      }
       const [{ openMeter }, { Instruments: Made }] = await Promise.all([
         import('./prometheus.ts'),
         import('./instruments.ts'),

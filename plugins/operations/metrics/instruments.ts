@@ -46,7 +46,7 @@ export class Instruments {
       durationMs / 1000,
       { provider, model, purpose },
     )
-    for (const [kind, count] of tokensOf(usage))
+    for (const [kind, count] of listTokens(usage))
       this.#count('svc_model_tokens', 'Tokens of calls of models, by kind.', { provider, model, kind }, count)
     if (usage.costUsd !== undefined)
       this.#count(
@@ -95,7 +95,7 @@ export class Instruments {
   }
 }
 
-function tokensOf({ input, output, cachedInput, cacheWriteInput, reasoning }: Usage): (readonly [string, number])[] {
+function listTokens({ input, output, cachedInput, cacheWriteInput, reasoning }: Usage): (readonly [string, number])[] {
   const kinds = { input, output, cached_input: cachedInput, cache_write_input: cacheWriteInput, reasoning }
   return Object.entries(kinds).flatMap(([kind, count]) => (count ? [[kind, count] as const] : []))
 }

@@ -1,6 +1,9 @@
 /** Stories of what Prometheus reads. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Agent, AroundToolCall, Sessions } from 'svc/sdk'
 import { DeliveryFinished, ModelCallFinished, PlatformChanged, PluginFailed } from 'svc/sdk/hooks'
+import { HealthChecks } from 'svc/sdk/host'
 import { fakeProvider, fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
@@ -112,14 +115,15 @@ test('only the token opens the page', async () => {
 })
 
 test.for([
-  [{}, 'SVC_METRICS_TOKEN'],
+  [{}, 'has 0 characters'],
   [{ SVC_METRICS_TOKEN: 'short' }, 'needs 16'],
 ] as const)('with a weak token, or none, nothing listens and what to do is said', async ([env, words]) => {
   const { kernel, url } = await open({ env: env as { SVC_METRICS_TOKEN: string } })
   expect(url).toBeUndefined()
-  const problem = kernel.problems().find(({ plugin }) => plugin === 'metrics')
-  expect(problem).toMatchObject({ code: 'METRICS_TOKEN', message: expect.stringContaining(words) })
-  expect(problem?.message).toContain('svc config set SVC_METRICS_TOKEN')
+  expect(readFileSync(join(kernel.home, 'logs/svc.log'), 'utf8')).toContain('svc config set SVC_METRICS_TOKEN')
+  const [finding] = (await kernel.all(HealthChecks).get('metrics')?.check(new AbortController().signal)) ?? []
+  expect(finding).toMatchObject({ state: 'problem', text: expect.stringContaining(words) })
+  expect(finding?.fix).toContain('svc config set SVC_METRICS_TOKEN')
 })
 
 test('it is not loaded until it is enabled', async () => {
