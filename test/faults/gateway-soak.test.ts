@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
 import { IS_ALL } from '../support/today.ts'
 
-const TURNS = IS_ALL ? 10_000 : 2500
+const TURNS = IS_ALL ? 10_000 : 5000
 /** In memory where that is to be had: what is measured is the program, not the disk that other tests share with it. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 

@@ -50,10 +50,16 @@ export async function list(ctx: PluginContext<undefined>, input: CliArguments, i
   }
   if (interrupted) io.out(`${paint(io, 'yellow', adviseRecovery(interrupted))}\n\n`)
   const shown = hasFlag(input, 'all') ? rows : rows.filter((row) => isNotable(row))
-  const ready = rows.filter((row) => !shown.includes(row)).map(({ name }) => name)
+  const rest = rows.filter((row) => !shown.includes(row))
+  const optional = rest.filter(isOptional).map(({ name }) => name)
+  const ready = rest.filter((row) => !isOptional(row)).map(({ name }) => name)
   if (shown.length) printTable(io, shown)
   if (ready.length)
     io.out(`${shown.length ? '\n' : ''}${wrapText(io, `Ready when needed: ${ready.join(', ')}.`, '  ')}\n`)
+  if (optional.length) {
+    const text = `Off until enabled: ${optional.join(', ')}. To enable one: svc plugins enable NAME`
+    io.out(`${wrapText(io, text, '  ')}\n`)
+  }
   if (ready.length)
     io.out(`${paint(io, 'dim', 'All in full: svc plugins --all    One of them: svc plugins info NAME')}\n`)
   for (const { name, oldNames: used = [] } of rows) printOldNames(io, name, used)
@@ -86,8 +92,15 @@ function createRow(
 }
 
 /** What a user brought, what runs, and what has something to say. */
-function isNotable({ origin, reason, running, settings }: Row): boolean {
-  return settings !== undefined || origin !== 'built-in' || reason !== undefined || running.length > 0
+function isNotable(row: Row): boolean {
+  const { origin, reason, running, settings } = row
+  const says = reason !== undefined && !isOptional(row)
+  return settings !== undefined || origin !== 'built-in' || says || running.length > 0
+}
+
+/** It comes with svc and is off until a user wants it. */
+function isOptional({ origin, leftOut }: Row): boolean {
+  return origin === 'built-in' && leftOut?.code === 'not-enabled'
 }
 
 function printTable(io: CliContext, rows: readonly Row[]): void {

@@ -5,7 +5,7 @@ import { type CliArguments, type CliContext, Config, confirmCommand, Home, type 
 import { formatCount, formatMegabytes, hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import type { HomeExportFacts } from 'svc/sdk/operations'
 import { findBackups } from './export.ts'
-import { findPart, getSecretPart, listParts } from './parts.ts'
+import { CONFIG_FILE, findPart, getSecretPart, listParts } from './parts.ts'
 import { enterPassphrase } from './passphrase.ts'
 
 type Context = PluginContext<undefined>
@@ -33,6 +33,10 @@ export async function runImport(ctx: Context, input: CliArguments, io: CliContex
   const plan = { file, created, files: taken.length, replaced, ignored, notes }
   const show = () => {
     io.out(`${file} is of ${created}: ${formatCount(taken.length, 'file')}, ${formatMegabytes(countBytes(taken))}.\n`)
+    if (taken.some(({ path }) => path.endsWith(CONFIG_FILE)))
+      io.out(
+        'Its settings can start programs and change what needs an approval: import only files that you exported.\n',
+      )
     if (replaced.length > 0) io.out(`These are replaced:\n${formatList(replaced)}`)
     if (ignored.length > 0) io.out(`Not taken over, because no plugin here knows them:\n${formatList(ignored)}`)
   }

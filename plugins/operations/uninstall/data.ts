@@ -7,6 +7,8 @@ import { getFolderNextTo } from 'svc/sdk/kit/files'
 
 /** One of these is in every home that was used. */
 const MARKS = ['config.yaml', '.env', 'data', 'logs']
+/** A folder with one of these is a project, whatever else is in it: a home that was named by mistake. */
+const PROJECT_MARKS = ['.git', '.hg', '.svn', 'package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod']
 
 /** Folders with data. Throws `UNINSTALL_DATA` for a home that holds more than data of svc. */
 export function listData(root: string): readonly string[] {
@@ -14,7 +16,8 @@ export function listData(root: string): readonly string[] {
   const real = realpathSync(root)
   const user = existsSync(homedir()) ? realpathSync(homedir()) : homedir()
   const isAboveUser = real === user || `${user}${sep}`.startsWith(real.endsWith(sep) ? real : `${real}${sep}`)
-  if (isAboveUser || !MARKS.some((name) => existsSync(join(real, name)))) {
+  const has = (names: readonly string[]) => names.some((name) => existsSync(join(real, name)))
+  if (isAboveUser || !has(MARKS) || has(PROJECT_MARKS)) {
     const why = isAboveUser ? 'it holds the folder of the user' : 'it does not look like a home of svc'
     const message = `${root} is not removed: ${why}. Uninstall without --purge, and remove what you want of it.`
     throw new SvcError('UNINSTALL_DATA', message, { status: 409 })

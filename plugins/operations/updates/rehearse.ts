@@ -40,8 +40,9 @@ export async function rehearse(root: string, deps: RehearsalDeps): Promise<strin
   deps.report(`svc ${version} starts`)
   for (const home of listHomes(deps.home)) await checkConfig(next, home)
   deps.report('the configuration was migrated and checked on a copy')
-  for (const [name, dir] of deps.plugins) await checkPlugin(next, name, dir)
-  if (deps.plugins.size > 0) deps.report(`plugins of yours keep its contracts: ${[...deps.plugins.keys()].join(', ')}`)
+  const fit: string[] = []
+  for (const [name, dir] of deps.plugins) if (await isFit(next, name, dir)) fit.push(name)
+  if (fit.length > 0) deps.report(`plugins of yours keep its contracts: ${fit.join(', ')}`)
   await checkTurn(next)
   deps.report('a turn with the scripted model wrote a file and read it')
   return version
@@ -78,14 +79,15 @@ async function checkConfig(next: Program, home: string): Promise<void> {
   if (after.code !== 0 && before.code === 0) throw fail(`svc config check on a copy of ${home}`, after)
 }
 
-async function checkPlugin(next: Program, name: string, dir: string): Promise<void> {
+/** False for a plugin that fails with the version in use as well. Throws `UPDATE_REHEARSAL` for one that only the new version refuses. */
+async function isFit(next: Program, name: string, dir: string): Promise<boolean> {
   const home = makeFolder(next, 'plugins')
   const after = await svc(next, ['plugins', 'verify', dir], home)
-  if (after.code === 0) return
+  if (after.code === 0) return true
   const before = await svc({ ...next, root: next.deps.currentRoot }, ['plugins', 'verify', dir], home)
   if (before.code !== 0) {
     next.deps.report(`${name} fails svc plugins verify with both versions`)
-    return
+    return false
   }
   const error = fail(`svc plugins verify of ${name}`, after)
   throw new SvcError(

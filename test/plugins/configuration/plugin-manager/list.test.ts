@@ -18,15 +18,17 @@ interface Listing {
   readonly processes: readonly { readonly command: string }[]
 }
 
-test('a fresh home shows in two lines what is ready, and --all shows it in full', async () => {
+test('a fresh home shows in a few lines what is ready and what is off until enabled, and --all shows it in full', async () => {
   const home = temporaryFolder()
   const bare = await plugins(home, [])
   expect(bare).toMatchObject({ code: 0, err: '' })
   expect(bare.out).toMatch(/^Ready when needed: .*agent, .*chat, .*config/s)
   expect(bare.out).not.toContain('STATUS')
+  expect(bare.out).toMatch(/^Off until enabled: metrics, tracing\. To enable one: svc plugins enable NAME$/m)
   expect((await plugins(home, ['list'])).out).toBe(bare.out)
   const all = await plugins(home, ['--all'])
   expect(all.out).toMatch(/^plugin-manager +command +built-in +ready +Shows/m)
+  expect(all.out).toMatch(/^metrics +service +built-in +off +not enabled; svc plugins enable metrics$/m)
 })
 
 test('what does not run says why and what to type', async () => {

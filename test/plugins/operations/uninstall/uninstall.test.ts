@@ -123,6 +123,9 @@ test('data is kept or removed, not both; and only a home of svc is removed', asy
   expect(listData(join(place, '.svc'))).toEqual([join(place, '.svc'), join(place, '.svc.before-2026')])
   expect(listData(join(place, 'none'))).toEqual([])
   expect(() => listData(join(place, 'letters'))).toThrow('does not look like a home of svc')
+  // SVC_HOME was set to the folder of a project.
+  writeFiles(join(place, 'project'), { 'package.json': '{}', 'data/orders.csv': 'a', '.env': 'PORT=1' })
+  expect(() => listData(join(place, 'project'))).toThrow('does not look like a home of svc')
   // Also where the folder of the user is the home of svc, with all that a home has.
   const user = join(place, 'user')
   writeFiles(user, { 'config.yaml': '', 'data/x': 'x' })

@@ -49,10 +49,21 @@ export function packProgram(version: string, change?: (dir: string) => void): Bu
 /** A package whose program only answers what a rehearsal asks. */
 export function packSmall(version: string, program: string, manifest: object = describe(version)): Buffer {
   const place = temporaryFolder()
-  mkdirSync(join(place, 'package/dist/kernel'), { recursive: true })
-  writeFileSync(join(place, 'package/package.json'), JSON.stringify(manifest))
-  writeFileSync(join(place, 'package/dist/kernel/bin.cjs'), program)
+  writeSmall(join(place, 'package'), version, program, manifest)
   return pack(place)
+}
+
+/** The same as a folder; returns it. */
+export function writeSmall(
+  dir: string,
+  version: string,
+  program: string,
+  manifest: object = describe(version),
+): string {
+  mkdirSync(join(dir, 'dist/kernel'), { recursive: true })
+  writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest))
+  writeFileSync(join(dir, 'dist/kernel/bin.cjs'), program)
+  return dir
 }
 
 /** Answers as a version that works, and leaves updates to the program that was installed at first. */

@@ -35,7 +35,7 @@ test('three tasks, two workers, a dispatcher that dies and a clock: every state 
   const { states, problems } = await explore(crowd)
   expect(problems).toEqual([])
   expect(states).toBeGreaterThan(10_000)
-})
+}, 600_000)
 
 test('whatever people do with a task keeps the promises, and does what was found right', async () => {
   const found = await explore(alone)
