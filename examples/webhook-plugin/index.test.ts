@@ -38,7 +38,7 @@ test('the plugin is what a plugin has to be', async () => {
   expect(report.cases.filter(({ result }) => result === 'failed')).toEqual([])
 })
 
-test('it is rehearsed with every fault of its service', { timeout: 120_000 }, async () => {
+test('it is rehearsed with every fault of its service', { timeout: 240_000 }, async () => {
   await using kernel = await testKernel({ dirs: [dir], plugins: ['rehearsal', 'webhook-plugin'] })
   const runs = kernel.use(PlatformDryRuns)
   const steps = await runs.run('courier', { chaos: await runs.faults('courier') })

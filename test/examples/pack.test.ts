@@ -6,7 +6,7 @@ import { pluginFolder } from '../support/repository.ts'
 import { type Outside, outsideProject, repository } from './outside.ts'
 
 const INSTALL_MS = 240_000
-const RUN_MS = 120_000
+const RUN_MS = 300_000
 
 let outside: Outside
 

@@ -11,7 +11,7 @@ import { isToday } from '../support/today.ts'
 /** A thousand with `DOCS=1000`; that takes minutes, so there are fewer of them unless it is asked for. */
 const documents = fc.sample(markdownDocuments, { numRuns: Number(process.env['DOCS'] ?? 100), seed: 5 })
 /** A third of the services a day; all of them with `SVC_FAULTS=all`. */
-const PARTS = 3
+const PARTS = 6
 const services = standInCases.filter((_, index) => isToday(index, PARTS))
 const ntfy = standInCases.filter(({ label }) => label === 'ntfy')
 /** So many are sent before it is looked at what arrived. */

@@ -39,7 +39,7 @@ const ask = (method: string, path: string, headers: Record<string, string>) =>
     method,
     headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
     ...(method !== 'GET' && { body: '{"unknown":' }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(50_000),
   })
 
 test('there are routes for each subject', () => {
