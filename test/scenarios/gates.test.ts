@@ -123,7 +123,8 @@ test.each(Object.entries(orders).filter((_, at) => isToday(at, 2)))(
     for (const [shape, [isFine]] of Object.entries(shapes)) {
       const harmless = await call('ls', shape)
       if (harmless.ran.length !== (isFine ? 1 : 0)) found.push(`${shape}: ls ran ${harmless.ran.length} times`)
-      if (!isFine && !/listener-\d+|no person is reachable/.test(harmless.text)) found.push(`${shape}: nobody is named`)
+      if (!isFine && !/listener-\d+|no person is reachable/.test(harmless.text))
+        found.push(`${shape}: no plugin is named`)
       const dangerous = await call('rm -r src', shape)
       if (dangerous.ran.length > 0) found.push(`${shape}: what a person must allow ran`)
       const never = await call('rm -rf /', shape)

@@ -2,7 +2,9 @@
  * Responses over a WebSocket, after the public guide (https://developers.openai.com/api/docs/guides/websocket-mode): each
  * message begins a response, whose events come as messages. What is not stored can be continued on the same connection.
  */
+
 import { Clock, Random, Secrets, SvcError } from 'svc/sdk'
+import { setBounded } from 'svc/sdk/kit/state'
 import { type HttpSocket, parseJsonBody } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type Api, isOff, refuseUnsupported, wants } from './api.ts'
@@ -100,7 +102,7 @@ class Connection {
         if (ends.has(event.type)) {
           isFailed = false
           const { sessionId, output } = answer
-          if (isOff(body.store)) remember(this.#kept, answer.id, { sessionId, seq: output.outcome.seq })
+          if (isOff(body.store)) setBounded(this.#kept, answer.id, { sessionId, seq: output.outcome.seq }, MAX_KEPT)
         }
         await this.#tell(event, lane)
       }
@@ -128,7 +130,7 @@ class Connection {
         sessionId: null,
         turnId: null,
       }
-      remember(this.#prepared, id, this.#whole(body))
+      setBounded(this.#prepared, id, this.#whole(body), MAX_KEPT)
       const response = createResponseObject(answer, 'in_progress')
       await this.#tell({ type: 'response.created', sequence_number: 0, response }, lane)
       await this.#tell({ type: 'response.in_progress', sequence_number: 1, response }, lane)
@@ -184,12 +186,6 @@ async function readCreateEvent(text: string): Promise<CreateEvent> {
 
 function listInputItems({ input }: ResponseBody): readonly unknown[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : input
-}
-
-function remember<T>(map: Map<string, T>, id: string, value: T): void {
-  map.set(id, value)
-  const [oldest] = map.size > MAX_KEPT ? map.keys() : []
-  if (oldest !== undefined) map.delete(oldest)
 }
 
 function createExpired(): SvcError {

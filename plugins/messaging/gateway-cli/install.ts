@@ -77,7 +77,7 @@ export async function uninstall(
   return 0
 }
 
-/** The installed service of this home, as something to remove; undefined where there is none. */
+/** The installed service of this home, as something to remove; undefined if none is installed. */
 export function findService(ctx: PluginContext<undefined>): UninstallItem | undefined {
   const manager = managerOfSystem()
   const unit = manager && createUnit(manager, collectUnitFacts(ctx))

@@ -1,7 +1,9 @@
 /** Counts what hooks tell, and serves it. Nothing of OpenTelemetry is read before the plugin starts. */
+
 import { AroundToolCall, Clock, definePlugin, Secrets, TurnEnded } from 'svc/sdk'
 import { DeliveryFinished, ModelCallFinished, PlatformChanged, PluginFailed, TurnStarted } from 'svc/sdk/hooks'
 import { HealthChecks } from 'svc/sdk/host'
+import { setBounded } from 'svc/sdk/kit/state'
 import { explainWeakSecret } from 'svc/sdk/safety'
 import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
@@ -19,11 +21,7 @@ export default definePlugin({
     const begun = new Map<string, number>()
     const now = () => ctx.use(Clock).monotonic()
 
-    ctx.on(TurnStarted, ({ turnId }) => {
-      begun.set(turnId, now())
-      const [oldest] = begun.keys()
-      if (begun.size > MAX_TURNS && oldest !== undefined) begun.delete(oldest)
-    })
+    ctx.on(TurnStarted, ({ turnId }) => setBounded(begun, turnId, now(), MAX_TURNS))
     ctx.on(TurnEnded, ({ turnId, surface, reason }) => {
       const start = begun.get(turnId)
       begun.delete(turnId)

@@ -2,9 +2,11 @@
  * Spans of turns and of what happens in them, named as in the semantic conventions for generative AI
  * (opentelemetry.io/docs/specs/semconv/gen-ai). No attribute holds what people, models or tools say.
  */
+
 import { type Attributes, type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import type { TurnContext, TurnEndReason, Usage } from 'svc/sdk'
 import type { FinishedModelCall } from 'svc/sdk/hooks'
+import { setBounded } from 'svc/sdk/kit/state'
 import type { Delivery } from 'svc/sdk/platform'
 import { below, type TracerSource } from './otlp.ts'
 
@@ -44,9 +46,8 @@ export class Spans {
     }
     const parent = parentTurnId === undefined ? undefined : this.#turns.get(parentTurnId)
     const setting = { kind: SpanKind.INTERNAL, startTime: this.#now(), attributes }
-    this.#turns.set(turnId, this.#tracer.startSpan('invoke_agent svc', setting, below(parent)))
-    const [oldest] = this.#turns.keys()
-    if (this.#turns.size > MAX_OPEN && oldest !== undefined) this.#turns.delete(oldest)
+    const span = this.#tracer.startSpan('invoke_agent svc', setting, below(parent))
+    setBounded(this.#turns, turnId, span, MAX_OPEN)
   }
 
   endTurn(turnId: string, reason: TurnEndReason, usage: Usage, code: string | undefined): void {

@@ -1,6 +1,6 @@
 /** `svc import`: shows what an export would replace, asks, and takes it over. */
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, posix, resolve } from 'node:path'
 import { type CliArguments, type CliContext, Config, confirmCommand, Home, type PluginContext, SvcError } from 'svc/sdk'
 import { formatCount, formatMegabytes, hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import type { HomeExportFacts } from 'svc/sdk/operations'
@@ -27,13 +27,14 @@ export async function runImport(ctx: Context, input: CliArguments, io: CliContex
   const includes = (path: string) => findPart(parts, path) !== undefined
   const taken = facts.files.filter(({ path }) => includes(path))
   const ignored = facts.files.filter(({ path }) => !includes(path)).map(({ path }) => path)
+  const hasSettings = taken.some(({ path }) => posix.basename(path) === CONFIG_FILE)
   const { dir } = ctx.use(Home)
   const replaced = taken.map(({ path }) => path).filter((path) => existsSync(join(dir, path)))
   const { created, notes } = facts
   const plan = { file, created, files: taken.length, replaced, ignored, notes }
   const show = () => {
     io.out(`${file} is of ${created}: ${formatCount(taken.length, 'file')}, ${formatMegabytes(countBytes(taken))}.\n`)
-    if (taken.some(({ path }) => path.endsWith(CONFIG_FILE)))
+    if (hasSettings)
       io.out(
         'Its settings can start programs and change what needs an approval: import only files that you exported.\n',
       )
@@ -45,8 +46,12 @@ export async function runImport(ctx: Context, input: CliArguments, io: CliContex
     else show()
     return 0
   }
-  const question = `Replace ${formatCount(replaced.length, 'file')} of ${dir}? A backup is made before.`
-  if (replaced.length > 0 && !(await confirmCommand(io, question, input.options, show))) return 1
+  const question =
+    replaced.length > 0
+      ? `Replace ${formatCount(replaced.length, 'file')} of ${dir}? A backup is made before.`
+      : `Take these settings into use in ${dir}?`
+  const isAsked = replaced.length > 0 || hasSettings
+  if (isAsked && !(await confirmCommand(io, question, input.options, show))) return 1
   const done = await backups.import({ file, passphrase, includes, signal: io.signal })
   await ctx.use(Config).acceptWritten()
   if (hasFlag(input, 'json')) {

@@ -113,7 +113,7 @@ function report(io: CliContext, { done, left, backup }: Done, kept: string | und
   if (kept !== undefined && existsSync(kept)) io.out(`The data is in ${kept}. To remove it: rm -r ${quotePath(kept)}\n`)
 }
 
-/** One that fails stops no other: half of an installation is worse than what is left of it. */
+/** A step that fails does not stop the others. */
 async function perform(
   ctx: Context,
   plan: Plan,

@@ -1,7 +1,9 @@
 /** What sessions know of files: which state they saw, and what of it still stands in the conversation. In memory only. */
+
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import type { Message } from 'svc/sdk'
+import { setBounded } from 'svc/sdk/kit/state'
 
 const MAX_SESSIONS = 200
 const MAX_FILES = 2000
@@ -91,14 +93,6 @@ export class ReadHistory {
     setBounded(this.#sessions, session, known, MAX_SESSIONS)
     return known
   }
-}
-
-/** Sets the newest entry and drops the oldest one when there are too many. */
-function setBounded<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.size > most ? map.keys() : []
-  if (oldest !== undefined) map.delete(oldest)
 }
 
 function digestText(text: string): string {

@@ -18,6 +18,7 @@ export type {
   PlatformContext,
   PlatformDescription,
 } from './description.ts'
+export { KnownPrograms } from './known-programs.ts'
 export { type DescribedPluginOptions, defineStreamPlatform, defineWebhookPlatform } from './plugin.ts'
 export { readSocket, type SocketReading } from './read-socket.ts'
 export { addressSettings, type DescribedSettingsAbout, webhookSettings } from './settings.ts'

@@ -1,4 +1,5 @@
 /** Channels and the bot's own roles, asked for when they are needed and remembered. */
+import { setBounded } from 'svc/sdk/kit/state'
 import { classifyDeliveryError, deliveryRefused } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
@@ -91,9 +92,7 @@ async function getOrFetch<T>(known: Map<string, T>, key: string, ask: () => Prom
   const found = known.get(key)
   if (found !== undefined) return found
   const fresh = await ask()
-  const [oldest] = known.keys()
-  if (known.size >= MAX_REMEMBERED && oldest !== undefined) known.delete(oldest)
-  known.set(key, fresh)
+  setBounded(known, key, fresh, MAX_REMEMBERED)
   return fresh
 }
 

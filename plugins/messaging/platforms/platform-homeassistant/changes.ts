@@ -1,4 +1,5 @@
 /** Which changes reach the agent, and in what words. */
+import { setBounded } from 'svc/sdk/kit/state'
 import { z } from 'zod'
 import { type EntityState, entityState } from './api.ts'
 import type { Watching } from './config.ts'
@@ -59,17 +60,17 @@ export class ChangeFilter {
     const known = this.#known.get(now.entity_id)
     const isSame = known === undefined || known.last_changed === now.last_changed
     if (!isSame) return this.#judge(isLetterbox(now) ? '' : known.state, now)
-    if (this.#isWatched(now.entity_id)) remember(this.#known, now.entity_id, now)
+    if (this.#isWatched(now.entity_id)) setBounded(this.#known, now.entity_id, now, MAX_REMEMBERED)
     return undefined
   }
 
   #judge(before: string, now: EntityState): Change | undefined {
     const { entity_id: id } = now
     if (!this.#isWatched(id)) return undefined
-    remember(this.#known, id, now)
+    setBounded(this.#known, id, now, MAX_REMEMBERED)
     if (isLetterbox(now) ? !now.state.trim() || GONE.includes(now.state) : this.#isTooSoon(id)) return undefined
     if (before === now.state) return undefined
-    remember(this.#lastAt, id, this.#now())
+    setBounded(this.#lastAt, id, this.#now(), MAX_REMEMBERED)
     return { id, before, now }
   }
 
@@ -88,14 +89,6 @@ export class ChangeFilter {
     const last = this.#lastAt.get(id)
     return last !== undefined && this.#now() - last < this.#watching.cooldown_seconds * 1000
   }
-}
-
-/** The newest stand last; the oldest makes room. */
-function remember<T>(entries: Map<string, T>, id: string, value: T): void {
-  entries.delete(id)
-  entries.set(id, value)
-  const [oldest] = entries.keys()
-  if (entries.size > MAX_REMEMBERED && oldest !== undefined) entries.delete(oldest)
 }
 
 function isLetterbox({ entity_id: id }: EntityState): boolean {

@@ -1,5 +1,7 @@
 /** Identities on IRC, where a nickname belongs to the user who takes it first. */
+
 import { type Clock, tryParseJson } from 'svc/sdk'
+import { setBounded } from 'svc/sdk/kit/state'
 import { type IrcMessage, parseIrcNickname } from 'svc/sdk/kit/text'
 import { deliveryBusy, type ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
@@ -46,10 +48,7 @@ export class People {
 
   /** A person has this nickname now. */
   saw(id: string, nick: string): void {
-    this.#seen.delete(id)
-    this.#seen.set(id, { nick, at: this.#clock.now() })
-    const [oldest] = this.#seen.keys()
-    if (this.#seen.size > MAX_KNOWN && oldest !== undefined) this.#seen.delete(oldest)
+    setBounded(this.#seen, id, { nick, at: this.#clock.now() }, MAX_KNOWN)
     this.#keep()
   }
 

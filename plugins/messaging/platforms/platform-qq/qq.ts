@@ -1,7 +1,9 @@
 /** A bot of QQ as a webhook platform, after bot.q.qq.com/wiki/develop/api-v2. */
+
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { isRecent, matchesEd25519 } from 'svc/sdk/kit/net'
 import type { PlatformAnswer, PlatformRefusal, WebhookPlatform, WebhookSettings } from 'svc/sdk/kit/platform'
+import { setBounded } from 'svc/sdk/kit/state'
 import { deliveryRefused, type OutboundMessage } from 'svc/sdk/platform'
 import { jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
@@ -90,13 +92,7 @@ export const qq: WebhookPlatform<Me, QqSettings> = {
   },
   read({ body }, { newest }) {
     const messages = readEvents(body)
-    for (const { chatId, messageId } of messages ?? []) {
-      // What is set again goes to the end.
-      newest.delete(chatId)
-      newest.set(chatId, messageId)
-    }
-    const [oldest] = newest.size > MAX_CHATS ? newest.keys() : []
-    if (oldest !== undefined) newest.delete(oldest)
+    for (const { chatId, messageId } of messages ?? []) setBounded(newest, chatId, messageId, MAX_CHATS)
     return messages
   },
   taken: jsonResponse({ op: ACKNOWLEDGED }),

@@ -1,6 +1,7 @@
 /** What is remembered of a connected account: who it is, its rooms, its socket, and which senders are programs. */
-import type { PlatformApi } from 'svc/sdk/kit/platform'
-import { classifyDeliveryError, deliveryBusy } from 'svc/sdk/platform'
+import { KnownPrograms, type PlatformApi } from 'svc/sdk/kit/platform'
+import { setBounded } from 'svc/sdk/kit/state'
+import { deliveryBusy } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const MAX_REMEMBERED = 1000
@@ -27,7 +28,7 @@ export class Account {
   /** Calls a method of the server; undefined until its events flow. */
   call: ((method: string, params: readonly unknown[]) => void) | undefined
   readonly #rooms: Map<string, Room> = new Map()
-  readonly #programs: Map<string, boolean> = new Map()
+  readonly #programs: KnownPrograms<string> = new KnownPrograms()
 
   constructor(id: string, name: string) {
     this.id = id
@@ -45,24 +46,16 @@ export class Account {
     if (known) return known
     const path = `/api/v1/rooms.info?${new URLSearchParams({ roomId: id })}`
     const { room: found } = await api.ask({ path, answer: oneRoom, ...(signal && { signal }) })
-    remember(this.#rooms, id, found)
+    setBounded(this.#rooms, id, found, MAX_REMEMBERED)
     return found
   }
 
-  /** Asked for once a sender. One that the server does not show cannot be a person who is answered. */
-  async isProgram(userId: string, api: PlatformApi, signal: AbortSignal): Promise<boolean> {
-    const known = this.#programs.get(userId)
-    if (known !== undefined) return known
+  isProgram(userId: string, api: PlatformApi, signal: AbortSignal): Promise<boolean> {
     const path = `/api/v1/users.info?${new URLSearchParams({ userId })}`
-    const isProgram = await api.ask({ path, answer: user, signal }).then(
-      ({ user: { type, roles } }) => type === 'bot' || roles.includes('bot'),
-      (error: unknown) => {
-        if (classifyDeliveryError(error).kind !== 'refused') throw error
-        return true
-      },
-    )
-    remember(this.#programs, userId, isProgram)
-    return isProgram
+    return this.#programs.has(userId, async () => {
+      const { type, roles } = (await api.ask({ path, answer: user, signal })).user
+      return type === 'bot' || roles.includes('bot')
+    })
   }
 
   /** Throws `busy` without a connection for events. */
@@ -70,10 +63,4 @@ export class Account {
     if (!this.call) throw deliveryBusy('PLATFORM_NOT_CONNECTED', 'Rocket.Chat is not connected.')
     this.call(method, params)
   }
-}
-
-function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-  const [oldest] = map.keys()
-  if (map.size >= MAX_REMEMBERED && oldest !== undefined) map.delete(oldest)
-  map.set(key, value)
 }

@@ -1,6 +1,8 @@
 /** A bot of Microsoft Teams, after learn.microsoft.com/azure/bot-service/rest-api (Bot Connector API). */
+
 import { tryParseJson } from 'svc/sdk'
 import type { PlatformAnswer, PlatformRefusal, WebhookPlatform, WebhookSettings } from 'svc/sdk/kit/platform'
+import { setBounded } from 'svc/sdk/kit/state'
 import { deliveryRefused, type MessageButton } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { readActivity } from './activity.ts'
@@ -136,10 +138,7 @@ function rememberService(
   services: Map<string, string>,
   { chatId, serviceUrl }: { readonly chatId: string; readonly serviceUrl: string },
 ): void {
-  services.delete(chatId)
-  services.set(chatId, serviceUrl)
-  const [oldest] = services.keys()
-  if (services.size > MAX_SERVICES && oldest !== undefined) services.delete(oldest)
+  setBounded(services, chatId, serviceUrl, MAX_SERVICES)
 }
 
 function createMessage(text: string, buttons: readonly MessageButton[] = []): object {

@@ -1,6 +1,7 @@
 /** What is remembered of a connected account: who it is, its queue, its messages, and which senders are programs. */
-import type { PlatformApi } from 'svc/sdk/kit/platform'
-import { classifyDeliveryError, type SendReceipt } from 'svc/sdk/platform'
+import { KnownPrograms, type PlatformApi } from 'svc/sdk/kit/platform'
+import { setBounded } from 'svc/sdk/kit/state'
+import type { SendReceipt } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const MAX_REMEMBERED = 1000
@@ -18,7 +19,7 @@ export class Account {
   queueId: string | undefined
   #newest = 0
   readonly #receipts: Map<string, SendReceipt> = new Map()
-  readonly #programs: Map<number, boolean> = new Map()
+  readonly #programs: KnownPrograms<number> = new KnownPrograms()
 
   constructor({ id, name }: AccountOptions) {
     this.id = id
@@ -45,29 +46,14 @@ export class Account {
 
   keep(key: string, receipt: SendReceipt): SendReceipt {
     this.saw(Number(receipt.messageId))
-    remember(this.#receipts, key, receipt)
+    setBounded(this.#receipts, key, receipt, MAX_REMEMBERED)
     return receipt
   }
 
-  /** Asked for once a sender. One that the server does not show cannot be a person who is answered. */
-  async isProgram(userId: number, api: PlatformApi, signal: AbortSignal): Promise<boolean> {
-    const known = this.#programs.get(userId)
-    if (known !== undefined) return known
-    const asked = api.ask({ path: `/api/v1/users/${userId}`, answer: user, signal })
-    const isProgram = await asked.then(
-      (answer) => answer.user.is_bot,
-      (error: unknown) => {
-        if (classifyDeliveryError(error).kind !== 'refused') throw error
-        return true
-      },
-    )
-    remember(this.#programs, userId, isProgram)
-    return isProgram
+  isProgram(userId: number, api: PlatformApi, signal: AbortSignal): Promise<boolean> {
+    return this.#programs.has(userId, async () => {
+      const asked = await api.ask({ path: `/api/v1/users/${userId}`, answer: user, signal })
+      return asked.user.is_bot
+    })
   }
-}
-
-function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-  const [oldest] = map.keys()
-  if (map.size >= MAX_REMEMBERED && oldest !== undefined) map.delete(oldest)
-  map.set(key, value)
 }

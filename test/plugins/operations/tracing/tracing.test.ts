@@ -133,7 +133,7 @@ test("a subagent's turn is below the one that began it, and failures are marked"
   expect(collector.bodies.join()).not.toContain(SECRET_WORDS)
 })
 
-test('headers for the collector are sent, and a list that is none is a problem with what to do', async () => {
+test('headers for the collector are sent, and a malformed list is a problem with what to do', async () => {
   const collector = await openCollector()
   const { turn, flush } = await open(
     { endpoint: collector.url },

@@ -67,7 +67,7 @@ test('what is mine is on the other machine; keys, paths, code and state of the m
   expect(all).not.toContain(folder)
 
   const two = await openMachine({ 'logs/svc.log': 'log', '.env': 'OPENAI_API_KEY=sk-of-two-1234\n' })
-  const taken = await two.ask('import', made.file)
+  const taken = await two.ask('import', made.file, '--yes')
   expect(taken).toMatchObject({ files: 9, replaced: [], ignored: [] })
   expect(readFileSync(two.at('config.yaml'), 'utf8')).toBe('# my settings\nmodel:\n  provider: demo\nterminal: {}\n')
   expect(readFileSync(two.at('memories/USER.md'), 'utf8')).toBe('Likes tea.\n')
@@ -77,6 +77,19 @@ test('what is mine is on the other machine; keys, paths, code and state of the m
     { text: 'where is the tea?' },
     { text: 'On the shelf.' },
   ])
+})
+
+test('settings are taken over only after a yes, also where nothing is replaced, and what they can do is said', async () => {
+  const one = await openMachine({ 'config.yaml': 'agent:\n  max_turns: 7\n' })
+  const { file } = await one.ask('export')
+  const two = await openMachine({ 'workspace/x': 'x' })
+  const said = await two.run(['import', file])
+  expect(said).toMatchObject({ code: 1, err: expect.stringContaining('add --yes') })
+  const declined = await two.run(['import', file], { interactive: true, answers: ['n'] })
+  expect(declined).toMatchObject({ code: 1, out: expect.stringContaining('can start programs') })
+  expect(existsSync(two.at('config.yaml'))).toBe(false)
+  expect(await two.run(['import', file, '--yes'])).toMatchObject({ code: 0 })
+  expect(readFileSync(two.at('config.yaml'), 'utf8')).toContain('max_turns: 7')
 })
 
 test('an import asks before it replaces, leaves what it does not replace, and can be undone', async () => {
@@ -242,7 +255,7 @@ test('with keys the file is encrypted, and they are theirs who know the passphra
     code: 1,
     err: expect.stringContaining('TRANSFER_PASSPHRASE'),
   })
-  const right = await two.run(['import', file], { interactive: true, answers: ['correct horse battery'] })
+  const right = await two.run(['import', file], { interactive: true, answers: ['correct horse battery', 'y'] })
   expect(right).toMatchObject({ code: 0 })
   expect(readFileSync(two.at('.env'), 'utf8')).toBe('OPENAI_API_KEY=sk-env-key-0815\n')
   expect(statSync(two.at('.env')).mode & 0o777).toBe(0o600)

@@ -189,7 +189,7 @@ describe('files', () => {
     }
   })
 
-  test('files and words leave as one message; marks in a name are none', async () => {
+  test('files and words leave as one message; marks in a file name are not markup', async () => {
     const { fake, platform } = await connected()
     const { chatId } = fake.member()
     const files = [outboundFile('a [b].txt', 'one'), outboundFile('c.txt', 'two')]
