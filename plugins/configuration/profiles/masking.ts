@@ -2,21 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secrets } from 'svc/sdk'
-import { compileMask } from 'svc/sdk/kit/text'
+import {
+  compileMask,
+  isSecretSetting,
+  isVariableReference,
+  maskSecretComments,
+  maskUrlPasswords,
+} from 'svc/sdk/kit/text'
 import { isNode, isScalar, parseDocument, visit } from 'yaml'
 import type { HomeContext } from './profile-folders.ts'
 
 type Mask = (text: string) => string
 
 const STARS = '***'
-const SECRET_KEY =
-  /(?:^|[_-]|[a-z](?=[A-Z]))(?:key|token|secret|password|passphrase|passwd|authorization|cookie|credential)s?$|apikey$/i
-/** A reference to a variable is not a secret. */
-const REFERENCE = /^\$\{\w+\}$/
-/** `https://user:password@host`. */
-const PASSWORD_IN_URL = /([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi
-/** A key in a comment is still a key. */
-const IN_COMMENT = /(#[^\r\n]*?(?:key|token|secret|password)[\w-]*\s*[:=]\s*)(\S[^\r\n]*)/gi
 const MIN_VALUE = 6
 const MIN_WORD = 4
 
@@ -30,7 +28,7 @@ export async function createMask(ctx: HomeContext, home: string): Promise<Mask> 
     values.filter(({ length }) => length >= MIN_VALUE),
     words.filter((value) => !/^(?:true|false|none|\d+)$/i.test(value)),
   )
-  return (text) => secrets.mask(own(text)).replace(PASSWORD_IN_URL, `$1${STARS}`)
+  return (text) => maskUrlPasswords(secrets.mask(own(text)))
 }
 
 /** The content without secrets; undefined for one that is not text and has some, or that cannot be told to have none. */
@@ -52,10 +50,10 @@ function maskSettings(text: string): string | undefined {
   const spans: (readonly [start: number, end: number])[] = []
   visit(document, {
     Pair: (_, { key, value }) => {
-      if (!isScalar(key) || !SECRET_KEY.test(String(key.value)) || !isNode(value)) return
+      if (!isScalar(key) || !isSecretSetting(String(key.value)) || !isNode(value)) return
       visit(value, {
         Scalar: (__, { value: secret, range }) => {
-          if (range && typeof secret === 'string' && secret !== '' && !REFERENCE.test(secret))
+          if (range && typeof secret === 'string' && secret !== '' && !isVariableReference(secret))
             spans.push([range[0], range[1]])
         },
       })
@@ -68,7 +66,7 @@ function maskSettings(text: string): string | undefined {
     const after = /^[|>]/.test(text.slice(start, end)) ? '\n' : ''
     masked = `${masked.slice(0, start)}"${STARS}"${after}${masked.slice(end)}`
   }
-  return masked.replace(IN_COMMENT, `$1${STARS}`)
+  return maskSecretComments(masked)
 }
 
 function readEnv(home: string): string {

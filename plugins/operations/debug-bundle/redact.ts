@@ -3,32 +3,26 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { Config, type PluginContext, Secrets } from 'svc/sdk'
 import { formatConfigPath } from 'svc/sdk/host'
-import { compileMask } from 'svc/sdk/kit/text'
+import { compileMask, isVariableReference, KEY_FORM, maskUrlPasswords } from 'svc/sdk/kit/text'
 
 export type Redact = (text: string) => string
 
 const STARS = '***'
 const MIN_SECRET = 6
 
-/**
- * Keys by their form, for those that `Secrets` does not know, such as one that was replaced since it was logged. The forms are those that
- * services document for scanners: https://docs.github.com/code-security/secret-scanning
- */
+/** Keys by their form, for those that `Secrets` does not know, such as one that was replaced since it was logged. */
 const KEY_FORMS: readonly RegExp[] = [
+  new RegExp(`\\b${KEY_FORM.source}`, 'g'),
   /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g,
-  /\b(?:gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|xapp-[\w-]{10,})/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bhf_[A-Za-z0-9]{20,}|\bnpm_[A-Za-z0-9]{30,}/g,
   /\b\d{6,12}:[A-Za-z0-9_-]{30,}/g,
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ]
 const AFTER_SCHEME = /\b(bearer|basic|token)(\s+)[\w.~+/=-]{12,}/gi
-const PASSWORD_IN_URL = /([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi
 const NAMED =
   /((?:api[_-]?key|access[_-]?key|token|secret|passw(?:or)?d|passphrase|authorization|cookie)["']?\s*[:=]\s*["']?)(?=[^\s"',;}&]*\d)[^\s"',;}&]{6,}/gi
 /** In config.yaml, also where it cannot be parsed or is a comment. */
 const WRITTEN = /(?:key|token|secret|password|passphrase)["']?\s*:\s*["']?([^\s"'#]{6,})/gi
-const REFERENCE = /^\$\{\w+\}$/
 const MAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 
 /** `shown` is the configuration with `***` for each secret of it: what stands there in truth is hidden in all texts, too. */
@@ -45,8 +39,7 @@ export function createRedact(ctx: PluginContext<undefined>, shown: unknown): Red
   return (text) => {
     let masked = secrets.mask(own(text))
     for (const form of KEY_FORMS) masked = masked.replace(form, STARS)
-    masked = masked
-      .replace(PASSWORD_IN_URL, `$1${STARS}`)
+    masked = maskUrlPasswords(masked)
       .replace(AFTER_SCHEME, `$1$2${STARS}`)
       .replace(NAMED, `$1${STARS}`)
       .replace(MAIL, 'name@mail')
@@ -66,7 +59,7 @@ function listWritten(file: string): string[] {
   if (!existsSync(file)) return []
   return [...readFileSync(file, 'utf8').matchAll(WRITTEN)]
     .map(([, value = '']) => value)
-    .filter((value) => !REFERENCE.test(value))
+    .filter((value) => !isVariableReference(value))
 }
 
 /** A tree of plain data with each of its texts replaced. `key`: the name under which a text or its list stands. */

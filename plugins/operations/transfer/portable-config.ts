@@ -1,4 +1,5 @@
 /** config.yaml for another machine: without settings that name files of this one, and without keys. Pure but for `exists`. */
+import { isSecretSetting, isVariableReference, maskSecretComments } from 'svc/sdk/kit/text'
 import { type Document, isNode, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml'
 
 export interface PortableConfigOptions {
@@ -13,12 +14,7 @@ export interface PortableConfig {
   readonly leftOut: readonly { readonly path: string; readonly why: 'path' | 'secret' }[]
 }
 
-const SECRET_KEY =
-  /(?:^|[_-]|[a-z](?=[A-Z]))(?:key|token|secret|password|passphrase|passwd|authorization|cookie|credential)s?$|apikey$/i
-/** A reference to a variable is not a secret. */
-const REFERENCE = /^\$\{\w+\}$/
 const ABSOLUTE = /^(?:\/[^/]|[A-Za-z]:[\\/]|\\\\)/
-const IN_COMMENT = /(#[^\r\n]*?(?:key|token|secret|password)[\w-]*\s*[:=]\s*)(\S[^\r\n]*)/gi
 
 /** Undefined for a text that is not YAML: what is secret in it is not known. */
 export function makePortable(text: string, { exists, mask }: PortableConfigOptions): PortableConfig | undefined {
@@ -27,8 +23,8 @@ export function makePortable(text: string, { exists, mask }: PortableConfigOptio
   const leftOut: { path: readonly unknown[]; why: 'path' | 'secret' }[] = []
   const isSecret = (key: unknown, value: Node) => {
     if (!mask) return false
-    const texts = listTexts(value).filter((each) => each !== '' && !REFERENCE.test(each))
-    const isNamed = SECRET_KEY.test(String(key)) && texts.length > 0
+    const texts = listTexts(value).filter((each) => each !== '' && !isVariableReference(each))
+    const isNamed = isSecretSetting(String(key)) && texts.length > 0
     return (
       isNamed ||
       (isSeq(value) && hasNamedSecret(value)) ||
@@ -52,7 +48,7 @@ export function makePortable(text: string, { exists, mask }: PortableConfigOptio
   for (const { path } of leftOut) document.deleteIn(path)
   const portable = leftOut.length > 0 ? render(document) : text
   if (portable === undefined) return undefined
-  const shown = mask ? mask(portable).replace(IN_COMMENT, '$1***') : portable
+  const shown = mask ? maskSecretComments(mask(portable)) : portable
   return { text: shown, leftOut: leftOut.map(({ path, why }) => ({ path: path.join('.'), why })) }
 }
 
@@ -71,8 +67,8 @@ function hasNamedSecret(list: Node): boolean {
   let isFound = false
   visit(list, {
     Pair(_, { key, value }) {
-      if (!isScalar(key) || !isNode(value) || !SECRET_KEY.test(String(key.value))) return
-      isFound ||= listTexts(value).some((each) => each !== '' && !REFERENCE.test(each))
+      if (!isScalar(key) || !isNode(value) || !isSecretSetting(String(key.value))) return
+      isFound ||= listTexts(value).some((each) => each !== '' && !isVariableReference(each))
     },
   })
   return isFound

@@ -1,12 +1,10 @@
 /** Secrets in an address: what is sent there stays in the logs of others. */
 
+import { KEY_FORM } from 'svc/sdk/kit/text'
+
 /** Parameters that carry a secret by their name; signatures of clouds are as good as keys. */
 const secretName =
   /^(x[-_])?(api[-_]?key|access[-_]?(key([-_]?id)?|token)|auth([-_]?token|orization)?|bearer|client[-_]?secret|credentials?|(id|oauth|refresh)[-_]?token|jwt|pass(word|wd|phrase)?|private[-_]?key|pwd|secret([-_]?key)?|session[-_]?(id|token)|sig|signature|token|(amz|goog)[-_](credential|security[-_]token|signature))$/i
-
-/** Keys as well-known services write them. */
-const secretForm =
-  /(sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|hf_\w{20,}|tvly-[\w-]{16,}|eyJ[\w-]{10,1000}\.eyJ[\w-]{10})/
 
 /** Shorter values of `.env` are words that may stand in any address. */
 const LEAST_CHARACTERS = 12
@@ -18,7 +16,7 @@ export function findSecret(text: string, mask: (text: string) => string): string
   for (const [name, value] of [...url.searchParams, ...hash])
     if (value !== '' && secretName.test(name)) return `its parameter "${name.slice(0, 40)}" looks like a secret`
   const spellings = [text, url.href, decodePercents(text)]
-  if (spellings.some((spelling) => secretForm.test(spelling))) return 'it holds what looks like a key'
+  if (spellings.some((spelling) => KEY_FORM.test(spelling))) return 'it holds what looks like a key'
   return spellings.some((spelling) => holdsKnown(spelling, mask)) ? 'it holds a secret of the user' : undefined
 }
 

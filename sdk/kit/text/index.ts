@@ -1,6 +1,13 @@
-/** `svc/sdk/kit/text`: secrets are replaced in a text, however they are written; texts that must not be kept are found; sealed ones are opened; lines of IRC. */
+/** `svc/sdk/kit/text`: secrets are replaced in a text, however they are written, and recognized by their form; texts that must not be kept are found; sealed ones are opened; lines of IRC. */
 
 export { escapeIrcTag, type IrcMessage, parseIrcLine, parseIrcNickname } from './irc-message.ts'
 export { compileMask } from './mask.ts'
 export { MessageSeal, type MessageSealOptions, readXmlFields, writeXmlFields } from './message-seal.ts'
+export {
+  isSecretSetting,
+  isVariableReference,
+  KEY_FORM,
+  maskSecretComments,
+  maskUrlPasswords,
+} from './secret-shapes.ts'
 export { findThreat } from './threat.ts'

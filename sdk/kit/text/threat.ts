@@ -1,5 +1,7 @@
 /** Text that is kept and speaks to the model later, when no person reads along. Pure. */
+
 import { hasHiddenText } from '../terminal/safe-text.ts'
+import { KEY_FORM } from './secret-shapes.ts'
 
 /** Repetitions are bounded, so that no text makes the search slow. */
 const THREATS: readonly (readonly [RegExp, string])[] = [
@@ -21,10 +23,7 @@ const THREATS: readonly (readonly [RegExp, string])[] = [
     'it sends secrets away',
   ],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----/, 'it holds a private key'],
-  [
-    /\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abpr]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,1000}\.eyJ[\w-]{10})/,
-    'it holds a key',
-  ],
+  [new RegExp(`\\b${KEY_FORM.source}`), 'it holds a key'],
   [
     /\b(?:password|passwd|api[_ -]?key|secret|token)\s*(?:is|[:=])\s*["'`]?(?=\S{0,200}\d)[^\s"'`]{8,}/i,
     'it holds a password or a key',
