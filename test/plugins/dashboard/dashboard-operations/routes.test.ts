@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { InlinePlugin } from 'svc'
+import { GatewayProcess } from 'svc/sdk/operations'
 import { Budgets } from 'svc/sdk/safety'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
@@ -81,6 +83,23 @@ test('a checkpoint of a folder is taken, shown, put back, and that is taken back
   await ask('POST', `/api/checkpoints/${done.result.before}/restore`, { body: { cwd } })
   expect(readFileSync(file, 'utf8')).toBe('four\n')
   expect((await ask('POST', '/api/checkpoints/99/restore', { body: { cwd } })).status).toBe(404)
+})
+
+test('a gateway that a page starts gets nothing that a launcher gave the dashboard', async () => {
+  const given: unknown[] = []
+  const watch: InlinePlugin = {
+    name: 'watch-gateway',
+    manifest: { wraps: ['gateway-process'] },
+    setup: (ctx) =>
+      void ctx.wrap(GatewayProcess, (inner) => ({
+        ...inner,
+        start: async (options) => void given.push(options?.environment),
+      })),
+  }
+  const { ask } = await openDashboard({ plugins: [...PLUGINS, 'gateway-cli'], with: [watch] })
+  expect((await ask('POST', '/api/gateway/start')).status).toBe(200)
+  const removed = { SVC_DASHBOARD_SESSION_TOKEN: undefined, SVC_DESKTOP_READY_FILE: undefined, SVC_DESKTOP: undefined }
+  await expect.poll(() => given).toStrictEqual([removed])
 })
 
 test('a gateway that does not run says so, and its actions are known once one was begun', async () => {

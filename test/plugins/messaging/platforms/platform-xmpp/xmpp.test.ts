@@ -112,6 +112,13 @@ test('what was not taken before the connection ended is read again by the next o
   await expect.poll(() => next.ear.texts, EVENTUALLY).toEqual(['two', 'three', 'four'])
 })
 
+test('without an account it is said what to set, before a connection is made', async () => {
+  const { platform, ear } = await stage({ env: { XMPP_JID: '', XMPP_PASSWORD: '' } })
+  const error = await failing(platform.connect(ear))
+  expect(classifyDeliveryError(error)).toEqual({ kind: 'refused' })
+  expect(String(error)).toContain('needs XMPP_JID and XMPP_PASSWORD')
+})
+
 test('a server that resets each connection is a reason to try again later, and no rejection is left unhandled', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => void unhandled.push(error)
