@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InlinePlugin } from 'svc'
+import type { InlinePlugin } from 'svc/sdk/host'
 import { GatewayProcess } from 'svc/sdk/operations'
 import { Budgets } from 'svc/sdk/safety'
 import { virtualClock } from 'svc/sdk/testing'
@@ -89,7 +89,7 @@ test('a gateway that a page starts gets nothing that a launcher gave the dashboa
   const given: unknown[] = []
   const watch: InlinePlugin = {
     name: 'watch-gateway',
-    manifest: { wraps: ['gateway-process'] },
+    wraps: ['gateway-process'],
     setup: (ctx) =>
       void ctx.wrap(GatewayProcess, (inner) => ({
         ...inner,
