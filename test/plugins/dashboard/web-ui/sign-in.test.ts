@@ -41,7 +41,7 @@ describe.skipIf(missingChromium())('signing in during the first steps', () => {
     desk = await openTestKernel({
       plugins: [
         ...['dashboard-sign-in', 'dashboard-settings', 'auth-pkce', 'auth-device-code', 'config'],
-        ...['provider-openai', 'provider-anthropic'],
+        ...['provider-openai', 'provider-anthropic', 'portal', 'auxiliary'],
       ],
       setup: (ctx) => {
         const folder = join(root, 'dist/web-ui')
@@ -136,6 +136,30 @@ describe.skipIf(missingChromium())('signing in during the first steps', () => {
 
   test('the model of the service is chosen, and the chat opens', async () => {
     await page.waitForURL(/\/chat/)
+  })
+
+  test('the page of keys shows the subscription to the portal and what runs on it, as it is after each change', async () => {
+    await page.goto(`${desk.url}/keys`)
+    const portal = page.locator('.card', {
+      has: page.getByRole('heading', { name: 'Subscription to the Nous Portal' }),
+    })
+    await portal.getByText('not signed in').waitFor()
+    const row = portal.getByRole('row', { name: /^chat/ })
+    expect(await row.getByRole('cell').allTextContents()).toEqual(['chat', 'elsewhere', 'auto'])
+    const link = portal.getByRole('link', { name: 'Manage the subscription' })
+    expect(await link.getAttribute('href')).toBe('https://portal.nousresearch.com/billing')
+    expect(await link.getAttribute('rel')).toBe('noreferrer')
+    const signedIn = { accessToken: 'agent-canary-portal-1', account: 'otter@example.org' }
+    const key = { provider: 'nous', key: signedIn.accessToken, flow: 'nous:device-code', label: 'portal', signedIn }
+    await desk.kernel.use(Credentials).add(key)
+    await page.reload()
+    await portal.getByText('signed in', { exact: true }).waitFor()
+    await portal.getByText('otter@example.org').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Remove portal' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await portal.getByText('not signed in').waitFor()
+    expect(await page.content()).not.toContain('canary-portal')
     expect(faults).toEqual([])
   })
 })

@@ -43,7 +43,7 @@ test('a sign-in is shown, with whether it answers in chat and what runs on it, a
   const { code, out } = await run(['portal'])
   expect([code, out]).toEqual([
     0,
-    'Signed in as me, renewed by itself.\nIt answers in chat.\nSubscription: https://portal.nousresearch.com\n',
+    'Signed in as me, renewed automatically.\nIt answers in chat.\nSubscription: https://portal.nousresearch.com\n',
   ])
   const json = await run(['portal', 'status', '--json'])
   expect(JSON.parse(json.out)).toMatchObject({ logged_in: true, provider: 'nous', account: 'me' })

@@ -6,6 +6,7 @@ import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
+import { PortalCard, usePortal } from '../providers/portal-card.tsx'
 import { SignInCard } from '../providers/sign-in-card.tsx'
 import { Badge, Button, Card, Confirm, Dialog, Loaded, Page, Select, Table, TextField } from '../ui/parts.tsx'
 
@@ -37,6 +38,11 @@ export function KeysPage() {
   const adding = useToggle()
   const pool = useResource((signal) => api.get('/api/credentials/pool', {}, signal), [])
   const variables = useResource((signal) => api.get('/api/env', {}, signal), [])
+  const portal = usePortal()
+  const reload = () => {
+    pool.reload()
+    portal.reload()
+  }
   return (
     <Page
       title={t('Keys')}
@@ -54,14 +60,15 @@ export function KeysPage() {
             ) : (
               <Table label={t('Kept for providers')} head={[t('Provider'), t('Name'), t('State'), '']}>
                 {entries.map((entry) => (
-                  <PoolRow key={entry.id} entry={entry} reload={pool.reload} />
+                  <PoolRow key={entry.id} entry={entry} reload={reload} />
                 ))}
               </Table>
             )
           }
         </Loaded>
       </Card>
-      <SignInCard onSignedIn={pool.reload} />
+      <SignInCard onSignedIn={reload} />
+      <PortalCard from={portal} />
       <div class="filters">
         <input
           class="input"
@@ -106,7 +113,7 @@ export function KeysPage() {
           )
         }}
       </Loaded>
-      {adding.isOn && <AddKey onClose={adding.off} done={pool.reload} />}
+      {adding.isOn && <AddKey onClose={adding.off} done={reload} />}
     </Page>
   )
 }
