@@ -216,11 +216,11 @@ function createPeer(
   group: string | undefined,
 ): ReturnType<PlatformSetup['join']> {
   if (fake.callback) listen()
-  const { chatId, say } = fake.member(group === undefined ? {} : { group })
+  const { chatId, say, press } = fake.member(group === undefined ? {} : { group })
   const heard = () => fake.deliveries().flatMap((each) => (each.chatId === chatId ? each.visible : []))
   const files = () =>
     fake.deliveries().flatMap((each) => (each.chatId === chatId ? [each.files.map(({ bytes }) => bytes)] : []))
-  return { chatId, heard, files, say: async (text) => void (await say(text)) }
+  return { chatId, heard, files, say: async (text) => void (await say(text)), ...(press && { choose: press }) }
 }
 
 /** The code of what `work` was refused with. */

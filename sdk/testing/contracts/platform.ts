@@ -13,6 +13,8 @@ export interface PlatformPeer {
   heard(): readonly string[] | Promise<readonly string[]>
   /** The contents of the files of each message that arrived, oldest first; left out: cases of files are passed over. */
   files?(): readonly (readonly Uint8Array[])[]
+  /** Makes the choice with this label of the newest message that offers it; left out: the case of choices is passed over. */
+  choose?(label: string): void | Promise<void>
 }
 
 /** A platform to examine, with a person to talk to. @since 0.1 */
@@ -48,6 +50,7 @@ export function platformContract(make: () => PlatformSetup | Promise<PlatformSet
     examine('a text of the greatest length arrives whole', sendsLongest),
     examine('a text over the limit is refused or arrives whole, never cut in silence', cutsNothing),
     examine('typing and editing work where they are offered', doesExtras),
+    examine('offers as many choices as it says, and tells which one was made', offersChoices),
     ...Object.entries(fileCases).map(([name, run]) => examine(name, run)),
     examine('close ends everything, and may be called again', closes),
     examine('connects again after it was closed', connectsAgain),
@@ -242,6 +245,19 @@ async function doesExtras({ platform, peer }: Talk): Promise<void> {
   const { messageId } = await platform.send({ chatId, text: 'draft', key: 'contract-1' })
   await platform.edit?.({ chatId, messageId, text: 'final', isFinal: true })
   if (platform.edit) await heard(peer, 'final')
+}
+
+async function offersChoices({ platform, peer, link }: Talk): Promise<void> {
+  const { buttons: most = 0 } = platform.limits
+  if (most === 0 || !peer.choose) return
+  const buttons = Array.from({ length: most }, (_, at) => ({ value: `contract:${at}`, label: `Choice ${at + 1}` }))
+  await platform.send({ chatId: peer.chatId, text: 'which one?', key: 'contract-1', buttons })
+  await heard(peer, 'which one?')
+  await peer.choose(`Choice ${most}`)
+  const value = `contract:${most - 1}`
+  const chosen = await seen(QUICK_MS, 'the choice', () => link.received.find(({ press }) => press !== undefined))
+  assert.equal(chosen.press, value, 'another choice was handed over than the one that was made')
+  assert.equal(chosen.chatId, peer.chatId, 'a choice came from another chat')
 }
 
 async function closes({ platform, peer, link }: Talk): Promise<void> {

@@ -11,7 +11,6 @@ import {
   type GatewayConnection,
   type InboundFile,
   type InboundMessage,
-  type MessageButton,
   type MessageReaction,
   type OutboundFile,
   type OutboundMessage,
@@ -25,6 +24,7 @@ import { z } from 'zod'
 import { type ApiRequest, DiscordApi, UNAUTHORIZED } from './api.ts'
 import { ChannelDirectory } from './channel-directory.ts'
 import { registerCommands } from './commands.ts'
+import { createRows } from './components.ts'
 import type { Config } from './config.ts'
 import { parseMessage, toOverheard } from './inbound.ts'
 import { Intake } from './intake.ts'
@@ -51,11 +51,8 @@ const sent = z.object({ id: z.string() })
 
 /** Discord notifies about these unless disabled. */
 const NO_PINGS = { parse: [] }
-const BUTTONS_A_ROW = 5
-const LABEL_LENGTH = 80
 /** Discord would fetch links for previews (discord.com/developers/docs/resources/message#message-object-message-flags). */
 const SUPPRESS_EMBEDS = 4
-const STYLES = { primary: 1, plain: 2, danger: 4 }
 
 /** A bot that is connected. */
 export class Connection {
@@ -123,7 +120,7 @@ export class Connection {
       enforce_nonce: true,
       allowed_mentions: NO_PINGS,
       flags: SUPPRESS_EMBEDS,
-      ...(buttons.length > 0 && { components: createButtonRows(buttons) }),
+      ...(buttons.length > 0 && { components: createRows(buttons) }),
       // A message that was deleted in the meantime is still answered.
       ...(replyTo !== undefined &&
         replyTo !== threadId && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
@@ -140,7 +137,7 @@ export class Connection {
       content: text,
       allowed_mentions: NO_PINGS,
       flags: SUPPRESS_EMBEDS,
-      components: createButtonRows(buttons),
+      components: createRows(buttons),
     }
     await this.#ask({ method: 'PATCH', path, json, what: 'change the message' })
   }
@@ -244,15 +241,4 @@ const EMOJI: Readonly<Record<ReactionState, string>> = { working: '👀', done: 
 /** At most 25 characters (.../resources/message, "Create Message"); the same for a message that is tried again. */
 function createNonce(target: string, key: string): string {
   return createHash('sha256').update(`${target}\n${key}`).digest('base64url').slice(0, 24)
-}
-
-/** Message components: rows of up to five buttons. */
-function createButtonRows(buttons: readonly MessageButton[]): object[] {
-  const all = buttons.map(({ value, label, style = 'plain' as const }) => {
-    return { type: 2, style: STYLES[style], label: [...label].slice(0, LABEL_LENGTH).join(''), custom_id: value }
-  })
-  const rows = Math.ceil(all.length / BUTTONS_A_ROW)
-  return Array.from({ length: rows }, (_, at) => {
-    return { type: 1, components: all.slice(at * BUTTONS_A_ROW, (at + 1) * BUTTONS_A_ROW) }
-  })
 }

@@ -129,7 +129,11 @@ function readable({ content, mentions }: Message, me: string, ourRoles: readonly
   })
 }
 
-const component = z.object({ custom_id: z.string().optional(), label: z.string().optional() })
+const component = z.object({
+  custom_id: z.string().optional(),
+  label: z.string().optional(),
+  options: z.array(z.object({ value: z.string(), label: z.string() })).default([]),
+})
 const interaction = z.object({
   id: z.string(),
   token: z.string(),
@@ -145,6 +149,8 @@ const interaction = z.object({
       name: z.string().optional(),
       options: z.array(z.object({ name: z.string(), value: z.unknown() })).nullish(),
       custom_id: z.string().optional(),
+      /** Of a menu. */
+      values: z.array(z.string()).nullish(),
     })
     .nullish(),
   message: z
@@ -187,10 +193,12 @@ export function readInteraction(data: unknown): Interaction | undefined {
   return pressed && { kind: 'press', ...rest, inbound: { ...base, ...pressed } }
 }
 
+/** A pressed button, or the choice of a menu. */
 function readPress({ data, message: under }: z.infer<typeof interaction>) {
-  const press = data?.custom_id
+  const press = data?.values ? data.values[0] : data?.custom_id
   if (press === undefined) return undefined
-  const buttons = under?.components.flatMap(({ components }) => components) ?? []
-  const text = buttons.find(({ custom_id }) => custom_id === press)?.label ?? press
+  const components = under?.components.flatMap((row) => row.components) ?? []
+  const choices = components.flatMap(({ custom_id, label, options }) => [{ value: custom_id, label }, ...options])
+  const text = choices.find(({ value }) => value === press)?.label ?? press
   return { text, press, ...(under && { quote: { messageId: under.id } }) }
 }

@@ -26,7 +26,8 @@ const limits: PlatformLimits = {
   // Fifty in a second over all is documented; five in five seconds is what channels have been seen to allow.
   rate: { chat: { count: 5, perMs: 5000 }, all: { count: 50, perMs: 1000 } },
   editEveryMs: 1200,
-  buttons: 25,
+  // More than a few are menus: five of 25 options (.../components/reference, "String Select").
+  buttons: 125,
   notices: true,
   toolProgress: 'all',
   files: 10 * 2 ** 20,

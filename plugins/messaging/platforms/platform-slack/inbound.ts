@@ -153,19 +153,21 @@ const press = z.object({
         action_ts: z.string().optional(),
         value: z.string().optional(),
         text: z.object({ text: z.string() }).optional(),
+        selected_option: z.object({ value: z.string(), text: z.object({ text: z.string() }).optional() }).nullish(),
       }),
     )
     .default([]),
 })
 
-/** A pressed button; undefined for other interactions. */
+/** A pressed button, or a choice of a menu; undefined for other interactions. */
 export function readPress(payload: unknown): InboundMessage | undefined {
   const { type } = kindSchema.parse(payload)
   if (type !== 'block_actions') return undefined
   const said = press.parse(payload)
   const [action] = said.actions
   const messageId = said.trigger_id ?? action?.action_ts
-  if (!said.channel || action?.value === undefined || messageId === undefined) return undefined
+  const chosen = action?.selected_option ?? action
+  if (!said.channel || chosen?.value === undefined || messageId === undefined) return undefined
   const threadId = said.container?.thread_ts ?? said.message?.thread_ts
   const under = said.container?.message_ts
   return {
@@ -174,8 +176,8 @@ export function readPress(payload: unknown): InboundMessage | undefined {
     ...(said.team && { scopeId: said.team.id }),
     ...(said.user.name && { userName: said.user.name }),
     chatKind: toChatKind({ channel: said.channel.id }),
-    text: action.text?.text ?? action.value,
-    press: action.value,
+    text: chosen.text?.text ?? chosen.value,
+    press: chosen.value,
     isMention: true,
     ...(under && { quote: { messageId: under } }),
   }

@@ -8,7 +8,13 @@ const PAGE = 200
 /** Newest first; lookups follow soon after the message was sent. */
 const HISTORY_PAGES = 3
 const THREAD_PAGES = 10
+/** Of buttons and of options alike. */
 const LABEL_LENGTH = 75
+const FALLBACK_LENGTH = 500
+/** More choices than these are a menu. */
+const MAX_BUTTONS = 5
+/** Of one block (.../block-kit/blocks/actions-block). */
+const MAX_ELEMENTS = 25
 
 /** Hidden from people (docs.slack.dev/messaging/message-metadata). */
 export function createMetadata(key: string): object {
@@ -16,17 +22,45 @@ export function createMetadata(key: string): object {
 }
 
 /**
- * Buttons below the text: in an attachment, because blocks of the message itself would stand in the place of its text
+ * Choices below the text: in an attachment, because blocks of the message itself would stand in the place of its text
  * (docs.slack.dev/reference/block-kit/blocks/actions-block).
  */
-export function createActions(buttons: readonly MessageButton[]): object[] {
+export function createActions(buttons: readonly MessageButton[]) {
   if (buttons.length === 0) return []
-  const elements = buttons.map(({ value, label, style }, at) => ({
-    ...{ type: 'button', action_id: `svc-${at}`, value },
-    text: { type: 'plain_text', text: [...label].slice(0, LABEL_LENGTH).join(''), emoji: true },
-    ...(style && { style }),
-  }))
-  return [{ fallback: buttons.map(({ label }) => label).join(', '), blocks: [{ type: 'actions', elements }] }]
+  const elements = isMenu(buttons) ? [createMenu(buttons)] : buttons.map(createButton)
+  const fallback = buttons
+    .map(({ label }) => label)
+    .join(', ')
+    .slice(0, FALLBACK_LENGTH)
+  return [{ fallback, blocks: [{ type: 'actions' as const, elements }] }]
+}
+
+/** A choice that has a colour, such as an approval, is never hidden in a menu. */
+function isMenu(buttons: readonly MessageButton[]): boolean {
+  if (buttons.length > MAX_ELEMENTS) return true
+  return buttons.length > MAX_BUTTONS && buttons.every(({ style }) => style === undefined)
+}
+
+function createButton({ value, label, style }: MessageButton, at: number) {
+  return { type: 'button' as const, action_id: `svc-${at}`, value, text: plainText(label), ...(style && { style }) }
+}
+
+/** Slack shows words of its own until something is chosen (.../block-kit/block-elements/select-menu-element, static_select). */
+function createMenu(buttons: readonly MessageButton[]) {
+  const options = buttons.map(({ value, label }) => {
+    const rest = [...label].slice(LABEL_LENGTH - 1).join('')
+    const isLong = [...rest].length > 1
+    return { value, text: plainText(label), ...(isLong && { description: plainText(`…${rest}`) }) }
+  })
+  return { type: 'static_select' as const, action_id: 'svc-menu', options }
+}
+
+/** Cut to what buttons and options show. */
+function plainText(label: string) {
+  const characters = [...label]
+  const isLong = characters.length > LABEL_LENGTH
+  const text = isLong ? `${characters.slice(0, LABEL_LENGTH - 1).join('')}…` : label
+  return { type: 'plain_text' as const, text, emoji: true }
 }
 
 const messages = z.object({

@@ -30,7 +30,8 @@ const limits: PlatformLimits = {
   markup,
   rate: { chat: { count: 1, perMs: 1000 }, all: { count: 200, perMs: 60_000 } },
   editEveryMs: 1500,
-  buttons: 25,
+  // More than a few are a menu, which holds a hundred (.../block-kit/block-elements/select-menu-element).
+  buttons: 100,
   notices: true,
   files: 1_000_000_000,
   album: 10,

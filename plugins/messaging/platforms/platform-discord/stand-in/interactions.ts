@@ -1,6 +1,6 @@
 /** Presses and commands that wait to be acknowledged (discord.com/developers/docs/interactions/receiving-and-responding). */
 import type { ServiceAnswer, StandInNotice } from 'svc/sdk/kit/stand-in'
-import { problem, wrongForm } from './rules.ts'
+import { problem, wrongForm } from './problems.ts'
 
 const PRESS = 3
 /** Kinds of callbacks: what may answer a press, and what may answer a command. */

@@ -1,6 +1,6 @@
 /** "Create Reaction" and "Delete Own Reaction" (discord.com/developers/docs/resources/message). */
 import { type ServiceAnswer, StandInReactions } from 'svc/sdk/kit/stand-in'
-import { problem } from './rules.ts'
+import { problem } from './problems.ts'
 
 export class DiscordReactions {
   readonly marks = new StandInReactions()

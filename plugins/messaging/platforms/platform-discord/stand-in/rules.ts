@@ -1,17 +1,7 @@
 /** What Discord refuses (discord.com/developers/docs/resources/message, .../components/reference). */
 import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
-
-/** An error as the service writes it. */
-export function problem(status: number, message: string, code: number): ServiceAnswer {
-  return { status, body: { message, code } }
-}
-
-/** A form that is refused, with the field and the reason (.../reference, "Error Messages"). */
-export function wrongForm(path: readonly (string | number)[], code: string, message: string): ServiceAnswer {
-  const leaf: object = { _errors: [{ code, message }] }
-  const errors = path.toReversed().reduce((inner: object, name) => ({ [name]: inner }), leaf)
-  return { status: 400, body: { message: 'Invalid Form Body', code: 50035, errors } }
-}
+import { type Row, wrongComponents } from './components.ts'
+import { problem, wrongForm } from './problems.ts'
 
 /** What a message that is made, or changed, may hold. */
 export const discordFields = {
@@ -75,57 +65,14 @@ export function wrongFiles(
   return isMatched ? undefined : wrongForm(['attachments'], 'STAND_IN', 'This stand-in wants each file in attachments.')
 }
 
-/** Primary, secondary, success and danger: those that come back to the bot. */
-const STYLES = [1, 2, 3, 4]
-const REQUIRED = ['BASE_TYPE_REQUIRED', 'This field is required'] as const
-
-function wrongComponents(given: unknown): ServiceAnswer | undefined {
-  if (given === undefined || given === null) return undefined
-  if (!Array.isArray(given))
-    return wrongForm(['components'], 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType')
-  if (given.length > 5) return wrongForm(['components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.')
-  const [wrong] = (given as Data[]).flatMap((row, at) => wrongRow(row, ['components', at]) ?? [])
-  if (wrong) return wrong
-  const ids = (given as { components: Data[] }[]).flatMap(({ components }) =>
-    components.map((each) => each['custom_id']),
-  )
-  const isTwice = new Set(ids).size < ids.length
-  if (!isTwice) return undefined
-  return wrongForm(['components'], 'COMPONENT_CUSTOM_ID_DUPLICATED', 'Component custom id cannot be duplicated')
-}
-
-function wrongRow({ type, components: buttons }: Data, path: readonly (string | number)[]): ServiceAnswer | undefined {
-  if (type === undefined) return wrongForm([...path, 'type'], ...REQUIRED)
-  if (type !== 1) return wrongForm([...path, 'type'], 'BASE_TYPE_CHOICES', 'Value must be one of (1,).')
-  if (!Array.isArray(buttons) || buttons.length < 1 || buttons.length > 5)
-    return wrongForm([...path, 'components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.')
-  const [wrong] = buttons.flatMap((button: Data, at) => {
-    const [field, code, message] = wrongButton(button) ?? []
-    return field && code && message ? [wrongForm([...path, 'components', at, field], code, message)] : []
-  })
-  return wrong
-}
-
-function wrongButton({ type, style, label, custom_id: id }: Data): readonly [string, string, string] | undefined {
-  if (type === undefined) return ['type', ...REQUIRED]
-  if (type !== 2) return ['type', 'BASE_TYPE_CHOICES', 'This stand-in knows buttons (2) only.']
-  if (style === undefined) return ['style', ...REQUIRED]
-  if (!STYLES.includes(Number(style))) return ['style', 'BASE_TYPE_CHOICES', 'Value must be one of (1, 2, 3, 4, 5, 6).']
-  if (typeof label !== 'string' || label.length < 1 || label.length > 80)
-    return ['label', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 80 in length.']
-  if (id === undefined) return ['custom_id', ...REQUIRED]
-  if (typeof id !== 'string' || id.length < 1 || id.length > 100)
-    return ['custom_id', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 100 in length.']
-  return undefined
-}
-
 function wrongReference(
   { message_reference: given }: Data,
   hasMessage: MessageTarget['hasMessage'],
 ): ServiceAnswer | undefined {
   if (given === undefined) return undefined
   const { message_id: id, fail_if_not_exists: mustBeThere = true } = given as Data
-  if (id === undefined) return wrongForm(['message_reference', 'message_id'], ...REQUIRED)
+  if (id === undefined)
+    return wrongForm(['message_reference', 'message_id'], 'BASE_TYPE_REQUIRED', 'This field is required')
   if (!/^\d+$/.test(String(id)))
     return wrongForm(['message_reference', 'message_id'], 'NUMBER_TYPE_COERCE', `Value "${id}" is not snowflake.`)
   if (mustBeThere === false || hasMessage(String(id))) return undefined
@@ -152,10 +99,6 @@ export interface Stored {
   readonly channelId: string
   readonly authorId: string
   readonly versions: string[]
-  components: readonly { readonly components: readonly { readonly custom_id: string; readonly label: string }[] }[]
+  components: readonly Row[]
   readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[]
-}
-
-export function listButtons({ components }: Stored): readonly { readonly custom_id: string; readonly label: string }[] {
-  return components.flatMap((row) => row.components)
 }

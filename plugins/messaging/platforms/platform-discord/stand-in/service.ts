@@ -13,11 +13,13 @@ import {
   StandInServer,
 } from 'svc/sdk/kit/stand-in'
 import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { listChoices } from './components.ts'
 import { DiscordGateway, type DiscordUser } from './gateway.ts'
 import { DiscordHistory, snowflake } from './history.ts'
 import { DiscordInteractions } from './interactions.ts'
+import { problem } from './problems.ts'
 import { DiscordReactions } from './reactions.ts'
-import { type Channel, isWrongCommand, listButtons, problem, type Stored, wrongFiles, wrongMessage } from './rules.ts'
+import { type Channel, isWrongCommand, type Stored, wrongFiles, wrongMessage } from './rules.ts'
 import { discordWords } from './text.ts'
 
 const TOKEN = 'discord-bot-token-for-tests'
@@ -184,11 +186,11 @@ class Discord implements DiscordStandIn {
   }
 
   async #press(at: Speaker, label: string): Promise<void> {
-    const message = this.#stored.findLast((each) => listButtons(each).some((button) => button.label === label))
-    const button = message && listButtons(message).find((each) => each.label === label)
-    if (!message || !button) throw new Error(`No message has a button "${label}".`)
+    const message = this.#stored.findLast((each) => listChoices(each).some((choice) => choice.label === label))
+    const choice = message && listChoices(message).find((each) => each.label === label)
+    if (!message || !choice) throw new Error(`No message has a button or an option "${label}".`)
     const shown = { id: message.id, components: message.components }
-    this.#interact(at, message.channelId, { type: 3, data: { custom_id: button.custom_id }, message: shown })
+    this.#interact(at, message.channelId, { type: 3, data: choice.data, message: shown })
   }
 
   async useCommand({ chatId, userId }: StandInMember, name: string, args: string): Promise<string> {
@@ -360,7 +362,7 @@ class Discord implements DiscordStandIn {
         chatId: isThread ? (channel.parent_id ?? '') : message.channelId,
         ...(isThread && { threadId: message.channelId }),
         ...{ raw, visible: discordWords(raw), versions: message.versions, files: message.files },
-        buttons: listButtons(message).map(({ label }) => label),
+        buttons: listChoices(message).map(({ label }) => label),
       }
     })
   }

@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
 import type { StandInDelivery } from 'svc/sdk/platform'
+import { type Attachment, areBlocks, listChoices } from './blocks.ts'
 import { SLACK_UNNAMED, type SlackMethod, slackMethods } from './methods.ts'
 import { slackWords } from './text.ts'
 
@@ -13,19 +14,6 @@ export interface Speaker {
   readonly isGroup: boolean
 }
 
-interface Button {
-  readonly type: string
-  readonly style?: string
-  readonly action_id: string
-  readonly value: string
-  readonly text: { readonly type: string; readonly text: string }
-}
-
-interface ActionRow {
-  readonly type: string
-  readonly elements?: readonly Button[]
-}
-
 /** A message of the app. */
 export interface SlackMessage {
   readonly ts: string
@@ -33,7 +21,7 @@ export interface SlackMessage {
   readonly thread_ts?: string
   readonly metadata?: object
   readonly versions: string[]
-  attachments: readonly { readonly blocks?: readonly ActionRow[] }[]
+  attachments: readonly Attachment[]
   readonly files: readonly { readonly id: string; readonly name: string; readonly bytes: Uint8Array }[]
 }
 
@@ -44,13 +32,8 @@ export function toDelivery(message: SlackMessage): StandInDelivery {
   return {
     ...{ messageId: files[0]?.id ?? ts, chatId: channel, raw, visible: slackWords(raw), versions, files },
     ...(thread_ts && { threadId: thread_ts }),
-    buttons: listButtons(message).map(({ text }) => text.text),
+    buttons: listChoices(message).map(({ label }) => label),
   }
-}
-
-/** All under a message. */
-export function listButtons({ attachments }: Pick<SlackMessage, 'attachments'>): readonly Button[] {
-  return attachments.flatMap(({ blocks = [] }) => blocks.flatMap(({ elements = [] }) => elements))
 }
 
 /** Names that the method does not take, or that are missing. The service ignores the former, and what they mean with them. */
@@ -74,22 +57,6 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Rows of buttons below the text (docs.slack.dev/reference/block-kit/block-elements/button-element). */
-function areBlocks(attachments: SlackMessage['attachments']): boolean {
-  const blocks = attachments.flatMap((each) => each.blocks ?? [])
-  if (!blocks.every(({ type, elements }) => type === 'actions' && Array.isArray(elements) && elements.length <= 25))
-    return false
-  const buttons = blocks.flatMap(({ elements = [] }) => elements)
-  const ids = new Set(buttons.map(({ action_id }) => action_id))
-  return ids.size === buttons.length && buttons.every(isButton)
-}
-
-function isButton({ type, action_id: id, value, text, style }: Button): boolean {
-  const isPlain = text?.type === 'plain_text' && text.text?.length >= 1 && text.text.length <= 75
-  const isNamed = typeof id === 'string' && id.length <= 255 && (value === undefined || value.length <= 2000)
-  return type === 'button' && isPlain && isNamed && (style === undefined || ['primary', 'danger'].includes(style))
-}
-
 /** The service's word for what is wrong with a message. */
 export function wrongMessage(
   form: Readonly<Record<string, string>>,
@@ -99,11 +66,10 @@ export function wrongMessage(
   if (unfurls(form)) return 'this_stand_in_wants_no_unfurling'
   const text = form['text'] ?? ''
   const attachments = JSON.parse(form['attachments'] ?? '[]') as SlackMessage['attachments']
-  const buttons = listButtons({ attachments })
-  if (!text.trim() && buttons.length === 0) return 'no_text'
+  if (!areBlocks(attachments)) return 'invalid_blocks'
+  if (!text.trim() && listChoices({ attachments }).length === 0) return 'no_text'
   const isTooLong = text.length > most || (mostBytes !== undefined && Buffer.byteLength(text) > mostBytes)
-  if (isTooLong) return 'msg_too_long'
-  return areBlocks(attachments) ? undefined : 'invalid_blocks'
+  return isTooLong ? 'msg_too_long' : undefined
 }
 
 /** A message of a person, in the form of an event. */

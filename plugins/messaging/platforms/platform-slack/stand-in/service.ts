@@ -16,6 +16,7 @@ import {
 } from 'svc/sdk/kit/stand-in'
 import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { listChoices } from './blocks.ts'
 import { SlackMarks } from './marks.ts'
 import { isSlackMethod } from './methods.ts'
 import { SlackPlaces, wrongThread } from './places.ts'
@@ -23,7 +24,6 @@ import {
   createHistory,
   createSignature,
   failed,
-  listButtons,
   type SlackMessage,
   type SlackWords,
   type Speaker,
@@ -180,16 +180,16 @@ class Slack implements SlackStandIn {
   }
 
   async #press({ userId }: Speaker, label: string): Promise<void> {
-    const message = this.#messages.findLast((each) => listButtons(each).some(({ text }) => text.text === label))
-    const button = message && listButtons(message).find(({ text }) => text.text === label)
-    if (!message || !button) throw new Error(`No message has a button "${label}".`)
+    const message = this.#messages.findLast((each) => listChoices(each).some((choice) => choice.label === label))
+    const choice = message && listChoices(message).find((each) => each.label === label)
+    if (!message || !choice) throw new Error(`No message has a button or an option "${label}".`)
     const { ts, channel, thread_ts } = message
     this.sendEnvelope('interactive', {
       ...{ type: 'block_actions', trigger_id: `${++this.#count}.trigger`, team: { id: BOT.team_id } },
       ...{ user: { id: userId, name: 'someone' }, channel: { id: channel } },
       container: { type: 'message', message_ts: ts, channel_id: channel, thread_ts },
       message: { ts, thread_ts },
-      actions: [{ action_ts: this.#ts(), ...button }],
+      actions: [{ action_ts: this.#ts(), ...choice.action }],
     })
   }
 

@@ -18,6 +18,8 @@ async function service() {
 const TEXT = { content: 'hello', allowed_mentions: { parse: [] }, flags: 4 }
 const BUTTON = { type: 2, style: 1, label: 'Yes', custom_id: 'y' }
 const rows = (...components: object[]) => ({ ...TEXT, components: [{ type: 1, components }] })
+const OPTION = { value: 'a', label: 'A' }
+const menu = (...options: object[]) => ({ type: 3, custom_id: `m${options.length}`, options })
 const without = (name: string) => Object.fromEntries(Object.entries(BUTTON).filter(([each]) => each !== name))
 
 test.for([
@@ -33,6 +35,13 @@ test.for([
   ['a button without its id', rows(without('custom_id')), '"custom_id"'],
   ['an id of over a hundred characters', rows({ ...BUTTON, custom_id: 'x'.repeat(101) }), '1 and 100'],
   ['one id twice', rows(BUTTON, BUTTON), 'COMPONENT_CUSTOM_ID_DUPLICATED'],
+  ['a menu without options', rows(menu()), 'between 1 and 25'],
+  ['a menu of over 25 options', rows(menu(...Array(26).fill(OPTION))), 'between 1 and 25'],
+  ['one option twice', rows(menu(OPTION, OPTION)), 'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED'],
+  ['an option without its value', rows(menu({ label: 'A' })), '"value"'],
+  ['an option of over a hundred characters', rows(menu({ value: 'a', label: 'x'.repeat(101) })), '"label"'],
+  ['two menus in a row', rows(menu(OPTION), menu(OPTION, { value: 'b', label: 'B' })), 'WIDTH_EXCEEDED'],
+  ['a menu beside a button', rows(menu(OPTION), BUTTON), 'WIDTH_EXCEEDED'],
   ['an answer to nothing', { ...TEXT, message_reference: { message_id: '5' } }, 'Unknown message'],
   ['an answer to words', { ...TEXT, message_reference: { message_id: 'x' } }, 'is not snowflake'],
   ['an answer without its message', { ...TEXT, message_reference: {} }, '"message_id"'],

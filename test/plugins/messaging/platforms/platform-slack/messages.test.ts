@@ -166,7 +166,7 @@ describe('messages to Slack', () => {
       { value: 'n', label: 'No'.repeat(60), style: 'danger' as const },
     ]
     const { messageId } = await platform.send({ chatId: ada.chatId, text: 'sure?', key: 'k', buttons })
-    expect(fake.deliveries()[0]).toMatchObject({ visible: 'sure?', buttons: ['Yes', 'No'.repeat(60).slice(0, 75)] })
+    expect(fake.deliveries()[0]).toMatchObject({ visible: 'sure?', buttons: ['Yes', `${'No'.repeat(37)}…`] })
     await ada.press?.('Yes')
     await vi.waitFor(() => expect(ear.received).toMatchObject([{ press: 'y', text: 'Yes', quote: { messageId } }]))
     await platform.edit?.({ chatId: ada.chatId, messageId, text: 'done', isFinal: true })

@@ -17,6 +17,8 @@ async function service() {
 
 const TEXT = { text: 'hello', unfurl_links: 'false', unfurl_media: 'false' }
 const BUTTON = { type: 'button', action_id: 'a', value: 'y', text: { type: 'plain_text', text: 'Yes' } }
+const OPTION = { value: 'a', text: { type: 'plain_text', text: 'A' } }
+const menu = (...options: object[]) => row({ type: 'static_select', action_id: 'm', options })
 const row = (...elements: object[]) => JSON.stringify([{ blocks: [{ type: 'actions', elements }] }])
 
 test.for([
@@ -28,6 +30,12 @@ test.for([
   ['words that are not marked as plain', { attachments: row({ ...BUTTON, text: { text: 'Yes' } }) }, 'invalid_blocks'],
   ['a style that there is not', { attachments: row({ ...BUTTON, style: 'plain' }) }, 'invalid_blocks'],
   ['one action twice', { attachments: row(BUTTON, BUTTON) }, 'invalid_blocks'],
+  ['a row without elements', { attachments: row() }, 'invalid_blocks'],
+  ['a menu without options', { attachments: menu() }, 'invalid_blocks'],
+  ['a menu of over a hundred options', { attachments: menu(...Array(101).fill(OPTION)) }, 'invalid_blocks'],
+  ['one option twice', { attachments: menu(OPTION, OPTION) }, 'invalid_blocks'],
+  ['an option without its value', { attachments: menu({ ...OPTION, value: undefined }) }, 'invalid_blocks'],
+  ['an option with marks', { attachments: menu({ ...OPTION, text: { type: 'mrkdwn', text: 'A' } }) }, 'invalid_blocks'],
 ] as const)('Slack’s stand-in refuses a message with %s', async ([, more, error]) => {
   const { fake, ask, channel } = await service()
   expect(await ask('chat.postMessage', { channel, ...TEXT, ...more })).toMatchObject({ ok: false, error })

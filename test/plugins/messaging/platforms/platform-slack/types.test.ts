@@ -1,6 +1,8 @@
 /** The stand-in and the platform beside the published types of Slack: the compiler reads this file. */
+import type { MessageAttachment } from '@slack/types'
 import type * as Slack from '@slack/web-api'
 import { expectTypeOf, test } from 'vitest'
+import type { createActions } from '../../../../../plugins/messaging/platforms/platform-slack/outbound.ts'
 import type {
   SlackMethod,
   slackMethods,
@@ -38,4 +40,8 @@ test('the stand-in for Slack knows the methods and their arguments as the publis
   expectTypeOf<{ [Method in SlackMethod]: (typeof slackMethods)[Method]['needs'][number] }>().toEqualTypeOf<{
     [Method in SlackMethod]: Needed<Published[Method]>
   }>()
+})
+
+test('choices are blocks of the published types', () => {
+  expectTypeOf<ReturnType<typeof createActions>>().toExtend<MessageAttachment[]>()
 })
