@@ -26,7 +26,7 @@ test.for([
   [25, [1]],
   [26, [1, 1]],
   [125, [1, 1, 1, 1, 1]],
-] as const)('%i choices can be made, and one that is made comes with its label', async ([count, shape]) => {
+] as const)('%i choices can be made on Discord, and one that is made comes with its label', async ([count, shape]) => {
   const { fake, ear, ada, sent, rows, platform } = await asked(choices(count))
   expect(rows.map((row) => row.length)).toEqual(shape)
   expect(new Set(rows.flat().map(({ type }) => type))).toEqual(new Set([count > 5 ? 3 : 2]))
@@ -46,12 +46,12 @@ test('of several menus each says which choices it has; one alone leaves the word
   expect(placeholders((await asked(choices(6))).rows)).toEqual([undefined])
 })
 
-test('choices with a colour stay buttons: no approval is hidden in a menu', async () => {
+test('choices with a colour stay buttons on Discord: no approval is hidden in a menu', async () => {
   const { rows } = await asked(choices(7, { style: 'danger' }))
   expect(rows.map((row) => row.map(({ type }) => type))).toEqual([Array(5).fill(2), [2, 2]])
 })
 
-test('what does not fit into the label of an option stands below it', async () => {
+test('what does not fit into the label of an option on Discord stands below it', async () => {
   const { rows, fake } = await asked([...choices(6), { value: 'q:9', label: 'x'.repeat(99) + 'y'.repeat(20) }])
   expect(fake.deliveries()[0]?.buttons.at(-1)).toBe(`${'x'.repeat(99)}…`)
   expect(rows[0]?.[0]?.options?.at(-1)).toMatchObject({ description: `…${'y'.repeat(20)}` })

@@ -15,7 +15,7 @@ async function asked(buttons: readonly { value: string; label: string }[]) {
   return { ...stage, ada, sent, elements: blocks[0].elements as { type: string; options?: unknown[] }[] }
 }
 
-test.for([5, 6, 100])('%i choices can be made, and one that is made comes with its label', async (count) => {
+test.for([5, 6, 100])('%i choices can be made on Slack, and one that is made comes with its label', async (count) => {
   const { fake, ear, platform, ada, sent, elements } = await asked(choices(count))
   expect(elements.map(({ type }) => type)).toEqual(count > 5 ? ['static_select'] : Array(5).fill('button'))
   expect(fake.deliveries()[0]?.buttons).toHaveLength(count)
@@ -27,12 +27,12 @@ test.for([5, 6, 100])('%i choices can be made, and one that is made comes with i
   expect(fake.deliveries()[0]).toMatchObject({ buttons: [], visible: 'chosen' })
 })
 
-test('choices with a colour stay buttons: no approval is hidden in a menu', async () => {
+test('choices with a colour stay buttons on Slack: no approval is hidden in a menu', async () => {
   const { elements } = await asked(choices(7, { style: 'danger' }))
   expect(elements.map(({ type }) => type)).toEqual(Array(7).fill('button'))
 })
 
-test('what does not fit into the label of an option stands below it', async () => {
+test('what does not fit into the label of an option on Slack stands below it', async () => {
   const long = { value: 'q:9', label: 'x'.repeat(74) + 'y'.repeat(20) }
   const { elements, fake } = await asked([...choices(6), long])
   expect(fake.deliveries()[0]?.buttons.at(-1)).toBe(`${'x'.repeat(74)}…`)
