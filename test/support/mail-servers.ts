@@ -61,17 +61,25 @@ export class MailServers {
   readonly #processes: ChildProcess[] = []
   #planted = 0
 
-  private constructor(folder: string, [imapPort, smtpPort, submissionPort]: readonly [number, number, number]) {
+  readonly #introspectionUrl: string | undefined
+
+  private constructor(
+    folder: string,
+    introspectionUrl: string | undefined,
+    [imapPort, smtpPort, submissionPort]: readonly [number, number, number],
+  ) {
     this.#folder = folder
+    this.#introspectionUrl = introspectionUrl
     this.imapPort = imapPort
     this.smtpPort = smtpPort
     this.submissionPort = submissionPort
   }
 
-  static async start(): Promise<MailServers> {
+  /** With an address for introspection (RFC 7662) Dovecot takes access tokens, too. */
+  static async start({ introspectionUrl }: { readonly introspectionUrl?: string } = {}): Promise<MailServers> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-mail-'))
     chmodSync(folder, 0o755)
-    const servers = new MailServers(folder, [await freePort(), await freePort(), await freePort()])
+    const servers = new MailServers(folder, introspectionUrl, [await freePort(), await freePort(), await freePort()])
     try {
       servers.#prepare()
       servers.startDovecot()
@@ -163,6 +171,7 @@ export class MailServers {
     writeFileSync(inside('users'), users.map((user) => `${user}:{PLAIN}${PASSWORD}\n`).join(''))
     writeFileSync(inside('virtuals'), users.map((user) => `${user} nobody\n`).join(''))
     writeFileSync(inside('dovecot.conf'), this.#dovecot())
+    writeFileSync(inside('oauth2.conf'), oauthSettings(this.#introspectionUrl ?? ''))
     writeFileSync(inside('smtpd.conf'), this.#smtpd())
   }
 
@@ -216,7 +225,7 @@ mail_location = maildir:~/Maildir
 first_valid_uid = 1
 mail_max_userip_connections = 100
 auth_failure_delay = 0
-passdb {
+${this.#introspectionUrl ? oauthLogin(inside('oauth2.conf')) : ''}passdb {
   driver = passwd-file
   args = ${inside('users')}
 }
@@ -250,6 +259,20 @@ service lmtp {
 }
 `
   }
+}
+
+function oauthLogin(settings: string): string {
+  return `auth_mechanisms = plain xoauth2
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2
+  args = ${settings}
+}
+`
+}
+
+function oauthSettings(url: string): string {
+  return ['introspection_mode = post', `introspection_url = ${url}`, 'username_attribute = username', ''].join('\n')
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -4,6 +4,7 @@ import type { Secrets } from 'svc/sdk'
 import { deliveryRefused } from 'svc/sdk/platform'
 import { isLoopbackHost } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
+import { describeMissingTokens, type MailTokens, usesTokens } from './oauth.ts'
 
 export interface MailServer {
   readonly host: string
@@ -16,6 +17,10 @@ export interface MailAccount {
   readonly displayName: string
   readonly login: string
   readonly password: string
+  /** Log in with access tokens, not with the password. */
+  readonly tokens: MailTokens | undefined
+  /** What tokens lack, as a sentence. */
+  readonly missingTokens: string | undefined
   readonly imap: MailServer
   readonly smtp: MailServer
   readonly tlsCa: string
@@ -23,16 +28,22 @@ export interface MailAccount {
   readonly authservId: string
   readonly trustFrom: boolean
   readonly replyAll: boolean
+  /** Empty: not said. */
+  readonly replyTo: string
+  readonly isHtml: boolean
 }
 
 /** The environment overrides the configuration. */
-export function mailAccount(config: Config, secrets: Pick<Secrets, 'get'>): MailAccount {
+export function mailAccount(config: Config, secrets: Pick<Secrets, 'get'>, tokens: MailTokens): MailAccount {
+  const hasTokens = usesTokens(config, secrets)
   const address = (secrets.get('EMAIL_ADDRESS') ?? config.address).trim().toLowerCase()
   return {
     address,
     displayName: config.display_name,
     login: config.login || address,
     password: secrets.get('EMAIL_PASSWORD') ?? '',
+    tokens: hasTokens ? tokens : undefined,
+    missingTokens: hasTokens ? describeMissingTokens(config, secrets) : undefined,
     imap: {
       host: secrets.get('EMAIL_IMAP_HOST')?.trim() ?? config.imap_host,
       port: config.imap_port,
@@ -48,12 +59,15 @@ export function mailAccount(config: Config, secrets: Pick<Secrets, 'get'>): Mail
     authservId: secrets.get('EMAIL_AUTHSERV_ID')?.trim() ?? config.authserv_id,
     trustFrom: config.trust_from,
     replyAll: config.reply_all,
+    replyTo: config.reply_to.trim(),
+    isHtml: config.html,
   }
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
   address: 'No address is set: set EMAIL_ADDRESS to that of a mailbox for svc alone.',
-  password: 'No password is set: set EMAIL_PASSWORD.',
+  password: 'No password is set: set EMAIL_PASSWORD, or EMAIL_OAUTH_REFRESH_TOKEN where the provider wants OAuth.',
+  replyTo: 'platforms.email.reply_to is no address: set it to one such as team@example.org, or to nothing.',
   imap: 'No server for incoming mail is set: set EMAIL_IMAP_HOST.',
   smtp: 'No server for outgoing mail is set: set EMAIL_SMTP_HOST.',
   clear: 'The password would go out unencrypted: set imap_security and smtp_security to tls or starttls.',
@@ -65,13 +79,18 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function describeMissing({
   address,
   password,
+  tokens,
+  missingTokens,
+  replyTo,
   imap,
   smtp,
   authservId,
   trustFrom,
 }: MailAccount): string | undefined {
   if (!isAddress(address)) return ADVICE['address']
-  if (!password) return ADVICE['password']
+  if (missingTokens !== undefined) return missingTokens
+  if (!tokens && !password) return ADVICE['password']
+  if (replyTo && !isAddress(replyTo)) return ADVICE['replyTo']
   if (!imap.host) return ADVICE['imap']
   if (!smtp.host) return ADVICE['smtp']
   if ([imap, smtp].some(({ host: name, security }) => security === 'none' && !isLoopbackHost(name)))

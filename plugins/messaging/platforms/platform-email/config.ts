@@ -26,6 +26,13 @@ const own = z.object({
   tls_ca: z.string().default('').meta({
     description: 'A file with the certificate (PEM) of servers that signed their own; empty: those that Node trusts.',
   }),
+  oauth_command: z.array(z.string()).default([]).meta({
+    description:
+      'A program and its arguments, run without a shell, that prints an OAuth access token for the mailbox; used in place of a password.',
+  }),
+  oauth_token_url: z.string().default('').meta({
+    description: 'The token endpoint of the provider, for EMAIL_OAUTH_REFRESH_TOKEN.',
+  }),
   mailbox: z.string().default('INBOX').meta({ description: 'The mailbox that is read.' }),
   authserv_id: z.string().default('').meta({
     description:
@@ -37,11 +44,21 @@ const own = z.object({
   reply_all: z.boolean().default(true).meta({
     description: 'A mail of which svc has a copy (Cc) is answered to all; one that is sent to svc only to its sender.',
   }),
+  reply_to: z.string().default('').meta({
+    description: 'The address in Reply-To of what is sent; empty: answers come to the mailbox itself.',
+  }),
+  html: z.boolean().default(true).meta({
+    description: 'Text with marks goes out as HTML beside plain text; false: as plain text only.',
+  }),
   poll_seconds: z.number().int().min(5).default(60).meta({
     description: 'Looks so often by itself; new mail is announced at once where the server can (IDLE).',
   }),
   loop_repeats: z.number().int().min(1).default(5).meta({
     description: 'The same words of one sender are answered so often in a row: programs that answer svc end there.',
+  }),
+  loop_rounds: z.number().int().min(0).default(40).meta({
+    description:
+      'At most so many mails of one address are answered within `loop_pause_minutes`, in all threads together; 0: any.',
   }),
   loop_pause_minutes: z.number().int().min(1).default(60).meta({
     description: 'After such a pause the same words count from the beginning.',

@@ -6,6 +6,8 @@ export default {
     'A mail server cannot be reached, or does not answer as one. Check EMAIL_IMAP_HOST, EMAIL_SMTP_HOST and their ports; it is tried again automatically.',
   EMAIL_UNAUTHORIZED:
     'A mail server refused the login. Set EMAIL_PASSWORD again; many providers want an app password, and platforms.email.login when the name is not the address.',
+  EMAIL_TOKEN:
+    'No access token for the mailbox can be had now. Check platforms.email.oauth_token_url, or run the command of platforms.email.oauth_command in a terminal; it is tried again automatically.',
   EMAIL_CERTIFICATE:
     'The certificate of a mail server cannot be verified. Check the host; for a certificate that the server signed itself set platforms.email.tls_ca.',
   EMAIL_MAILBOX: 'The mailbox cannot be opened. Set platforms.email.mailbox to one that is there, such as INBOX.',

@@ -2,7 +2,7 @@
 import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
 import type { GatewayConnection } from 'svc/sdk/platform'
 import type { MailAccount } from './account.ts'
-import { nextRound } from './loop-limit.ts'
+import { isTooOften, nextRound } from './loop-limit.ts'
 import { type Letter, readLetter } from './mail-message.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { MailStore } from './store.ts'
@@ -20,7 +20,7 @@ export interface IntakeOptions {
   readonly log: Logger
   readonly pollMs: number
   /** How often in a row the same text of a sender is accepted without a pause. */
-  readonly brake: { readonly repeats: number; readonly pauseMs: number }
+  readonly brake: { readonly repeats: number; readonly rounds: number; readonly pauseMs: number }
   readonly signal: AbortSignal
   /** How often a mail could not be read, by its UID: one that breaks the reading must not hold up all others. */
   readonly unreadable: Map<number, number>
@@ -67,12 +67,16 @@ export class Intake {
     }
   }
 
-  #isLoop({ thread: { chat, id }, digest }: Letter): boolean {
+  /** Why it is one, for the log. */
+  #loopReason({ thread: { chat, id }, digest }: Letter): string | undefined {
     const { store, clock, brake } = this.#options
+    const at = clock.now()
     const before = store.round(chat)
-    const round = nextRound(before, { id, words: digest, at: clock.now() }, brake.pauseMs)
+    const round = nextRound(before, { id, words: digest, at }, brake.pauseMs)
     if (round !== before) store.setRound(chat, round)
-    return round.repeats > brake.repeats
+    if (isTooOften(store.countArrival(chat, { id, at }, at - brake.pauseMs), brake.rounds))
+      return 'its sender writes more often than platforms.email.loop_rounds allows'
+    return round.repeats > brake.repeats ? 'its sender repeats the same words' : undefined
   }
 
   #place(): string {
@@ -121,8 +125,8 @@ export class Intake {
       return `it cannot be read: ${errorMessage(error)}`
     })
     if (typeof letter === 'string') return log.info('a mail is not answered', { uid, reason: letter })
-    if (this.#isLoop(letter))
-      return log.warn('a mail is not answered: its sender repeats the same words', { uid, from: letter.message.chatId })
+    const reason = this.#loopReason(letter)
+    if (reason !== undefined) return log.warn(`a mail is not answered: ${reason}`, { uid, from: letter.message.chatId })
     store.remember(letter.thread)
     await link.receive(letter.message)
     await mailbox.markSeen(uid).catch(() => undefined)

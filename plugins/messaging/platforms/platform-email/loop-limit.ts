@@ -19,6 +19,14 @@ export function digestWords(words: string, files: readonly Pick<StoredFile, 'nam
   return createHash('sha256').update(`${said}\n\n${listed}`).digest('hex').slice(0, 32)
 }
 
+/**
+ * Whether an address has written more often than `most` within the time, whatever it said and in whichever threads: `earlier` is
+ * how often before.
+ */
+export function isTooOften(earlier: number, most: number): boolean {
+  return most > 0 && earlier >= most
+}
+
 /** The next round. Words that differ, and a pause, begin to count again. */
 export function nextRound(before: Round | undefined, mail: Omit<Round, 'repeats'>, pauseMs: number): Round {
   if (before?.id === mail.id) return before

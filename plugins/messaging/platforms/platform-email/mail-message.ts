@@ -5,6 +5,7 @@ import { getDomain, isAddress, type MailAccount } from './account.ts'
 import { automaticReason } from './automatic.ts'
 import { extractWords } from './body-text.ts'
 import { asWindows, declareWindowsCharset, isUnread } from './charset.ts'
+import { toBodies } from './html-markup.ts'
 import { digestWords } from './loop-limit.ts'
 import type { StoredMail } from './mailbox.ts'
 import { isProven, type MailHeader } from './sender.ts'
@@ -150,7 +151,9 @@ export async function writeLetter(
     at,
   }: { readonly account: MailAccount; readonly before: ThreadMail | undefined; readonly at: number },
 ): Promise<OutgoingLetter> {
-  const { chatId, text, key, files = [] } = message
+  const { chatId, key, files = [] } = message
+  const bodies = account.isHtml ? toBodies(message.text) : { text: message.text.replace(/\r\n?/g, '\n') }
+  const { text } = bodies
   const name = createHash('sha256').update(`${account.address}\n${chatId}\n${key}`).digest('hex').slice(0, 32)
   const id = `<svc.${name}@${getDomain(account.address)}>`
   const ancestors = before ? [...before.ancestors, before.id].slice(-MAX_ANCESTORS) : []
@@ -165,7 +168,8 @@ export async function writeLetter(
     subject,
     messageId: id,
     date: new Date(at),
-    text: text.replace(/\r\n?/g, '\n'),
+    ...bodies,
+    ...(account.replyTo && { replyTo: account.replyTo }),
     ...(before && { inReplyTo: before.id, references: ancestors.join(' ') }),
     // RFC 3834, section 3: automatic responders must not answer this.
     headers: { 'Auto-Submitted': before ? 'auto-replied' : 'auto-generated' },

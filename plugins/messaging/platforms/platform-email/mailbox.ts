@@ -1,6 +1,6 @@
 /** The mailbox over IMAP (RFC 9051): what is new, in order, and files of mails. One connection. */
 import { addAbortSignal } from 'node:stream'
-import { errorMessage, SvcError } from 'svc/sdk'
+import { errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { deliveryRefused } from 'svc/sdk/platform'
 import { isCertificateProblem, type MailAccount, tlsOptions } from './account.ts'
 
@@ -54,6 +54,22 @@ export class Mailbox {
    * `EMAIL_MAILBOX` or `EMAIL_UNREACHABLE`.
    */
   static async open(account: MailAccount, listener: MailboxListener, signal: AbortSignal): Promise<Mailbox> {
+    const token = await account.tokens?.get(signal)
+    try {
+      return await Mailbox.#openWith(token, account, listener, signal)
+    } catch (error) {
+      // A token may be withdrawn before its time: only a new one that is refused too means that a person is needed.
+      if (token === undefined || errorCode(error) !== 'EMAIL_UNAUTHORIZED') throw error
+      return Mailbox.#openWith(await account.tokens?.get(signal, token), account, listener, signal)
+    }
+  }
+
+  static async #openWith(
+    token: string | undefined,
+    account: MailAccount,
+    listener: MailboxListener,
+    signal: AbortSignal,
+  ): Promise<Mailbox> {
     const { ImapFlow } = await import('./imap.ts')
     const { host, port, security } = account.imap
     const client = new ImapFlow({
@@ -61,7 +77,7 @@ export class Mailbox {
       port,
       secure: security === 'tls',
       doSTARTTLS: security === 'tls' ? undefined : security === 'starttls',
-      auth: { user: account.login, pass: account.password },
+      auth: { user: account.login, ...(token === undefined ? { pass: account.password } : { accessToken: token }) },
       tls: tlsOptions(account),
       logger: false,
       connectionTimeout: CONNECT_MS,
@@ -162,7 +178,7 @@ export class Mailbox {
   }
 }
 
-function asFailure(error: unknown, { imap }: MailAccount): unknown {
+function asFailure(error: unknown, { imap, tokens }: MailAccount): unknown {
   if (error instanceof SvcError) return error
   const where = `${imap.host}:${imap.port}`
   const { authenticationFailed, serverResponseCode } = error as import('imapflow').ImapFlowError
@@ -170,7 +186,9 @@ function asFailure(error: unknown, { imap }: MailAccount): unknown {
   if (authenticationFailed && serverResponseCode !== 'UNAVAILABLE')
     return deliveryRefused(
       'EMAIL_UNAUTHORIZED',
-      `${where} refused the login. Set EMAIL_PASSWORD again, or an app password.`,
+      tokens
+        ? `${where} refused the access token. Check platforms.email.login, and that the token may use IMAP.`
+        : `${where} refused the login. Set EMAIL_PASSWORD again, or an app password.`,
       error,
     )
   if (isCertificateProblem(error)) {

@@ -14,9 +14,11 @@ import {
 } from 'svc/sdk/platform'
 import { describeMissing, type MailAccount, mailAccount } from './account.ts'
 import type { Config } from './config.ts'
+import { htmlMarkup } from './html-markup.ts'
 import { Intake } from './intake.ts'
 import { parseRecipient, writeLetter } from './mail-message.ts'
 import { Mailbox } from './mailbox.ts'
+import type { MailTokens } from './oauth.ts'
 import type { MailStore } from './store.ts'
 import { submit, tryLogin } from './submission.ts'
 
@@ -29,6 +31,7 @@ export interface MailDeps {
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'get'>
   readonly log: Logger
+  readonly tokens: MailTokens
 }
 
 /** One connection. */
@@ -44,16 +47,7 @@ export class MailPlatform implements Platform {
   readonly label = 'Email'
   readonly hint = 'Answers are sent as e-mails: write whole paragraphs, and no subject line.'
   readonly isSilent = true
-  readonly limits: PlatformLimits = {
-    maxTextLength: MAX_CHARACTERS,
-    idempotency: 'none',
-    commits: true,
-    unattended: true,
-    files: MAX_FILE_BYTES,
-    album: 20,
-    albumBytes: MAX_FILE_BYTES,
-    rate: { all: { count: 30, perMs: 60_000 } },
-  }
+  readonly limits: PlatformLimits
   readonly settings: Config
   readonly access = { users: 'EMAIL_ALLOWED_USERS', home: 'EMAIL_HOME_ADDRESS' }
   readonly #ports: () => MailDeps
@@ -64,6 +58,17 @@ export class MailPlatform implements Platform {
   /** `ports` is asked whenever they are needed. */
   constructor(config: Config, store: MailStore, ports: () => MailDeps) {
     this.settings = config
+    this.limits = {
+      maxTextLength: MAX_CHARACTERS,
+      idempotency: 'none',
+      commits: true,
+      unattended: true,
+      files: MAX_FILE_BYTES,
+      album: 20,
+      albumBytes: MAX_FILE_BYTES,
+      rate: { all: { count: 30, perMs: 60_000 } },
+      ...(config.html && { markup: htmlMarkup }),
+    }
     this.#store = store
     this.#ports = ports
   }
@@ -101,7 +106,11 @@ export class MailPlatform implements Platform {
       clock,
       log,
       pollMs,
-      brake: { repeats: this.settings.loop_repeats, pauseMs: this.settings.loop_pause_minutes * 60_000 },
+      brake: {
+        repeats: this.settings.loop_repeats,
+        rounds: this.settings.loop_rounds,
+        pauseMs: this.settings.loop_pause_minutes * 60_000,
+      },
       signal,
       unreadable: this.#unreadable,
     })
@@ -165,7 +174,8 @@ export class MailPlatform implements Platform {
   }
 
   #account(): MailAccount {
-    return mailAccount(this.settings, this.#ports().secrets)
+    const { secrets, tokens } = this.#ports()
+    return mailAccount(this.settings, secrets, tokens)
   }
 
   #connected(): Session {

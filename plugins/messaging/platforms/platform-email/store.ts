@@ -35,6 +35,15 @@ CREATE INDEX rounds_at ON rounds (at);
 ALTER TABLE mails ADD COLUMN answer_to TEXT NOT NULL DEFAULT '';
 ALTER TABLE mails ADD COLUMN copies TEXT NOT NULL DEFAULT '';
 `,
+  `
+CREATE TABLE arrivals (
+  chat TEXT NOT NULL,
+  id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (chat, id)
+);
+CREATE INDEX arrivals_at ON arrivals (at);
+`,
 ]
 
 /** How far a mailbox was read. */
@@ -124,6 +133,18 @@ export class MailStore {
       database.transaction(() => {
         database.prepare(sql).run(chat, id, words, repeats, at)
         database.prepare('DELETE FROM rounds WHERE at < ?').run(at - ROUNDS_KEPT_MS)
+      }),
+    )
+  }
+
+  /** Writes down a mail of an address, once, and tells how many others came since then. */
+  countArrival(chat: string, { id, at }: { readonly id: string; readonly at: number }, since: number): number {
+    const sql = 'SELECT count(*) AS count FROM arrivals WHERE chat = ? AND id != ? AND at > ?'
+    return this.#database.use((database) =>
+      database.transaction(() => {
+        database.prepare('INSERT OR IGNORE INTO arrivals (chat, id, at) VALUES (?, ?, ?)').run(chat, id, at)
+        database.prepare('DELETE FROM arrivals WHERE at < ?').run(Math.min(since, at - ROUNDS_KEPT_MS))
+        return database.prepare<{ count: number }>(sql).get(chat, id, since)?.count ?? 0
       }),
     )
   }

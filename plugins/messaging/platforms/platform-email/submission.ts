@@ -16,13 +16,13 @@ interface SmtpError extends Error {
   readonly response?: string
 }
 
-/** Logs in and says goodbye. Throws `EMAIL_UNAUTHORIZED`, `EMAIL_CERTIFICATE` or `EMAIL_UNREACHABLE`. */
+/** Logs in and says goodbye. Throws `EMAIL_UNAUTHORIZED`, `EMAIL_TOKEN`, `EMAIL_CERTIFICATE` or `EMAIL_UNREACHABLE`. */
 export async function tryLogin(account: MailAccount, signal: AbortSignal): Promise<void> {
   try {
     await withConnection(account, signal, async () => {})
   } catch (error) {
     const failure = asFailure(error, account)
-    if (['EMAIL_UNAUTHORIZED', 'EMAIL_CERTIFICATE'].includes(errorCode(failure))) throw failure
+    if (['EMAIL_UNAUTHORIZED', 'EMAIL_TOKEN', 'EMAIL_CERTIFICATE'].includes(errorCode(failure))) throw failure
     const { host, port } = account.smtp
     const message = `${host}:${port} cannot be used: ${errorMessage(error)}. It is tried again.`
     throw new SvcError('EMAIL_UNREACHABLE', message, { cause: error })
@@ -55,13 +55,29 @@ export async function submit(
   }
 }
 
-/** Rejects with what nodemailer says. */
+/** Rejects with what nodemailer says, or why there is no token. */
 async function withConnection(
   account: MailAccount,
   signal: AbortSignal,
   work: (connection: SMTPConnection) => Promise<void>,
 ): Promise<void> {
-  const { SMTPConnection } = await import('./smtp.ts')
+  const token = await account.tokens?.get(signal)
+  try {
+    await useConnection(account, token, signal, work)
+  } catch (error) {
+    // Nothing was sent yet. A token may be withdrawn before its time.
+    if (token === undefined || !isLoginRefusal(error)) throw error
+    await useConnection(account, await account.tokens?.get(signal, token), signal, work)
+  }
+}
+
+async function useConnection(
+  account: MailAccount,
+  token: string | undefined,
+  signal: AbortSignal,
+  work: (connection: SMTPConnection) => Promise<void>,
+): Promise<void> {
+  const { SMTPConnection, XOAuth2 } = await import('./smtp.ts')
   const { host, port, security } = account.smtp
   const connection = new SMTPConnection({
     host,
@@ -86,7 +102,10 @@ async function withConnection(
   try {
     if (signal.aborted) throw new Error('it was given up')
     await or(toPromise((done) => connection.connect(done)))
-    await or(toPromise((done) => connection.login({ user: account.login, pass: account.password }, done)))
+    const user = account.login
+    const login =
+      token === undefined ? { pass: account.password } : { oauth2: new XOAuth2({ user, accessToken: token }) }
+    await or(toPromise((done) => connection.login({ user, ...login }, done)))
     await or(work(connection))
     connection.quit()
   } catch (error) {
@@ -107,15 +126,23 @@ function unanswered(error: unknown): Error {
   return deliveryUncertain('EMAIL_UNANSWERED', `${what}: ${errorMessage(error)}. Look whether it arrived.`, error)
 }
 
-/** RFC 5321, section 4.2.1: 4xx may be tried again, 5xx not; RFC 4954, section 6: 530, 534, 535 and 538 are about the login. */
-function asFailure(error: unknown, { smtp }: MailAccount): unknown {
-  const { name, code = '', responseCode = 0, response = '' } = error as SmtpError
+/** RFC 4954, section 6: 530, 534, 535 and 538 are about the login. */
+function isLoginRefusal(error: unknown): boolean {
+  const { code = '', responseCode = 0 } = error as SmtpError
+  return [530, 534, 535, 538].includes(responseCode) || (code === 'EAUTH' && responseCode >= 500)
+}
+
+/** RFC 5321, section 4.2.1: 4xx may be tried again, 5xx not. */
+function asFailure(error: unknown, { smtp, tokens }: MailAccount): unknown {
+  const { name, responseCode = 0, response = '' } = error as SmtpError
   if (name === 'SvcError') return error
   const where = `${smtp.host}:${smtp.port}`
-  if ([530, 534, 535, 538].includes(responseCode) || (code === 'EAUTH' && responseCode >= 500))
+  if (isLoginRefusal(error))
     return deliveryRefused(
       'EMAIL_UNAUTHORIZED',
-      `${where} refused the login: ${response}. Set EMAIL_PASSWORD again.`,
+      tokens
+        ? `${where} refused the access token: ${response}. Check platforms.email.login, and that the token may use SMTP.`
+        : `${where} refused the login: ${response}. Set EMAIL_PASSWORD again.`,
       error,
     )
   if (isCertificateProblem(error)) {

@@ -1,8 +1,9 @@
 /** A server with one mailbox: as much of IMAP4rev1 (RFC 3501) with IDLE (RFC 2177) as a program that reads mail needs. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { formatSource, formatStructure, listMailParts, type MailWorld } from './store.ts'
+import { BEARER_REFUSED, readBearer } from './tokens.ts'
 
-const CAPABILITIES = 'IMAP4rev1 IDLE'
+const CAPABILITIES = 'IMAP4rev1 IDLE SASL-IR AUTH=XOAUTH2'
 const VALIDITY = 7
 
 /** One connection. */
@@ -13,6 +14,8 @@ interface Session {
   isSelected: boolean
   /** The tag of the IDLE under way. */
   idle: string | undefined
+  /** The tag of a login whose refusal the client has to read first. */
+  refused: string | undefined
   /** How many mails it knows of. */
   told: number
 }
@@ -31,7 +34,15 @@ export class FakeImap {
   }
 
   #welcome(world: MailWorld, socket: Socket): void {
-    const session: Session = { world, socket, isIn: false, isSelected: false, idle: undefined, told: 0 }
+    const session: Session = {
+      world,
+      socket,
+      isIn: false,
+      isSelected: false,
+      idle: undefined,
+      refused: undefined,
+      told: 0,
+    }
     this.#sessions.add(session)
     const tell = () => {
       if (session.idle !== undefined) announce(session)
@@ -59,6 +70,11 @@ function announce(session: Session): void {
 }
 
 function take(session: Session, line: string): void {
+  if (session.refused !== undefined) {
+    const tag = session.refused
+    session.refused = undefined
+    return void say(session, `${tag} NO [AUTHENTICATIONFAILED] Invalid credentials`)
+  }
   if (session.idle !== undefined) {
     const tag = session.idle
     session.idle = undefined
@@ -67,9 +83,9 @@ function take(session: Session, line: string): void {
   const [, tag = '*', verb = '', rest = ''] = /^(\S+) ((?:UID )?\S+) ?(.*)$/i.exec(line) ?? []
   const command = commands[verb.toUpperCase()]
   if (!command) return void say(session, `${tag} BAD unknown command`)
-  const isEarly = ['CAPABILITY', 'LOGIN', 'LOGOUT', 'NOOP', 'ID'].includes(verb.toUpperCase())
+  const isEarly = ['CAPABILITY', 'LOGIN', 'AUTHENTICATE', 'LOGOUT', 'NOOP', 'ID'].includes(verb.toUpperCase())
   if (!session.isIn && !isEarly) return void say(session, `${tag} NO log in first`)
-  if (verb.toUpperCase() !== 'LOGIN') announce(session)
+  if (!['LOGIN', 'AUTHENTICATE'].includes(verb.toUpperCase())) announce(session)
   command(session, tag, rest)
 }
 
@@ -80,6 +96,16 @@ const commands: Readonly<Record<string, Command>> = {
   ID: (session, tag) => say(session, '* ID NIL', `${tag} OK done`),
   NOOP: (session, tag) => say(session, `${tag} OK done`),
   LOGIN: login,
+  AUTHENTICATE: (session, tag, rest) => {
+    const [mechanism, said = ''] = rest.split(' ')
+    if (mechanism?.toUpperCase() !== 'XOAUTH2') return say(session, `${tag} NO unknown mechanism`)
+    const { tokens } = session.world
+    const isRefused = tokens.refusedByImap-- > 0
+    session.isIn = !isRefused && session.world.acceptsToken(readBearer(said))
+    if (session.isIn) return say(session, `${tag} OK [CAPABILITY ${CAPABILITIES}] logged in`)
+    session.refused = tag
+    say(session, `+ ${BEARER_REFUSED}`)
+  },
   LIST: (session, tag, rest) => list(session, tag, 'LIST', rest),
   LSUB: (session, tag, rest) => list(session, tag, 'LSUB', rest),
   SELECT: select,

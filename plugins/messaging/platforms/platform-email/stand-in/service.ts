@@ -10,6 +10,7 @@ import type { LineFault, StandInDelivery, StandInMember, StandInService } from '
 import { FakeImap } from './imap.ts'
 import { FakeSmtp, parseMail } from './smtp.ts'
 import { type InMail, MailWorld } from './store.ts'
+import type { FakeTokens } from './tokens.ts'
 
 const ADDRESS = 'svc@fake.example'
 const PASSWORD = 'email-fake-password'
@@ -25,6 +26,8 @@ export interface EmailStandIn extends StandInService {
   arrive(mail: Partial<InMail>): void
   /** The newest mail breaks each connection that reads it. */
   breakNewest(): void
+  /** Logins with access tokens. */
+  readonly tokens: FakeTokens
   /** How many connections are open, of both protocols. */
   connections(): number
 }
@@ -88,10 +91,12 @@ export async function openStandIn(): Promise<EmailStandIn> {
     sent: () => post.smtp.taken.map(({ raw }) => raw),
     envelopes: () => post.smtp.taken.map(({ recipients }) => recipients),
     arrive: ({ headers = [], text = '', files = [] }) => post.deliver({ headers, text, files }),
+    tokens: post.world.tokens,
     connections: () => post.world.sockets.size,
     breakNewest: () => void post.world.broken.add(post.world.inbox.length),
     async close() {
       post.world.cut()
+      await post.world.tokens.close()
       const servers = [post.imap.server, post.smtp.server]
       await Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))))
     },
@@ -105,15 +110,15 @@ async function listen(server: Server): Promise<number> {
 }
 
 function toDelivery(to: string, mail: string): StandInDelivery {
-  const { headers, text, files } = parseMail(mail)
+  const { headers, text, html = text, files } = parseMail(mail)
   const [root] = headers.get('references')?.split(' ') ?? []
   return {
     messageId: headers.get('message-id') ?? '',
     chatId: to,
     ...(root && { threadId: root }),
-    raw: text,
+    raw: html,
     visible: text,
-    versions: [text],
+    versions: [html],
     buttons: [],
     files: files.map(({ name, bytes }) => ({ name, bytes })),
   }

@@ -4,7 +4,10 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { SendFaults } from 'svc/sdk/kit/stand-in'
 import type { SendFault } from 'svc/sdk/platform'
 import type { MailFile, MailWorld } from './store.ts'
+import { BEARER_REFUSED, readBearer } from './tokens.ts'
 
+/** RFC 5321, section 4.5.3.1.6, without the line end. */
+const MAX_LINE = 998
 /** The most that is taken, in bytes. */
 const MAX_BYTES = 30_000_000
 
@@ -20,6 +23,8 @@ export interface OutMail {
 interface Session {
   readonly socket: Socket
   isIn: boolean
+  /** The client has to read first why its token was refused. */
+  isRefused: boolean
   from: string | undefined
   to: string | undefined
   recipients: string[]
@@ -40,7 +45,16 @@ export class FakeSmtp {
     this.#faults = faults
     this.server = createServer((socket) => {
       const session: Session = {
-        ...{ socket, isIn: false, from: undefined, to: undefined, recipients: [], fault: undefined, data: undefined },
+        ...{
+          socket,
+          isIn: false,
+          isRefused: false,
+          from: undefined,
+          to: undefined,
+          recipients: [],
+          fault: undefined,
+          data: undefined,
+        },
       }
       this.#say(session, '220 mx.fake.example ESMTP')
       world.listen(socket, (line) =>
@@ -54,6 +68,10 @@ export class FakeSmtp {
   }
 
   #take(session: Session, line: string): void {
+    if (session.isRefused) {
+      session.isRefused = false
+      return void this.#say(session, '535 5.7.8 Username and Password not accepted')
+    }
     const verb = line.split(/[\s:]/, 1)[0]?.toUpperCase() ?? ''
     const command = this.#commands[verb]
     if (!command) return void this.#say(session, '502 5.5.1 unknown command')
@@ -61,11 +79,11 @@ export class FakeSmtp {
   }
 
   readonly #commands: Readonly<Record<string, (session: Session, line: string) => void>> = {
-    EHLO: (session) => this.#say(session, '250-mx.fake.example', `250-SIZE ${MAX_BYTES}`, '250 AUTH PLAIN'),
+    EHLO: (session) => this.#say(session, '250-mx.fake.example', `250-SIZE ${MAX_BYTES}`, '250 AUTH PLAIN XOAUTH2'),
     AUTH: (session, line) => {
-      const [, login = '', password = ''] = Buffer.from(line.split(' ')[2] ?? '', 'base64')
-        .toString()
-        .split('\0')
+      const [, mechanism = '', said = ''] = line.split(' ')
+      if (mechanism.toUpperCase() === 'XOAUTH2') return void this.#bearer(session, said)
+      const [, login = '', password = ''] = Buffer.from(said, 'base64').toString().split('\0')
       session.isIn = this.#world.accepts(login, password)
       this.#say(session, session.isIn ? '235 2.7.0 welcome' : '535 5.7.8 wrong password')
     },
@@ -83,6 +101,12 @@ export class FakeSmtp {
       this.#say(session, '221 2.0.0 bye')
       session.socket.end()
     },
+  }
+
+  #bearer(session: Session, said: string): void {
+    session.isIn = this.#world.acceptsToken(readBearer(said))
+    session.isRefused = !session.isIn
+    this.#say(session, session.isIn ? '235 2.7.0 Accepted' : `334 ${BEARER_REFUSED}`)
   }
 
   #mail(session: Session, line: string): void {
@@ -112,6 +136,7 @@ export class FakeSmtp {
     if (line !== '.') return void data.push(line.replace(/^\./, ''))
     session.data = undefined
     const raw = data.join('\r\n')
+    if (data.some((each) => each.length > MAX_LINE)) return void this.#say(session, '500 5.5.2 line too long')
     if (raw.length > MAX_BYTES) return void this.#say(session, '552 5.3.4 too large')
     this.taken.push({ to: session.to ?? '', recipients: session.recipients, raw })
     if (session.fault === 'unanswered') return void session.socket.destroy()
@@ -123,6 +148,8 @@ export class FakeSmtp {
 export interface ParsedMail {
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
+  /** Where the mail has it beside the text. */
+  readonly html?: string
   readonly files: readonly MailFile[]
 }
 
@@ -138,12 +165,16 @@ export function parseMail(raw: string): ParsedMail {
       .split(`--${boundary}`)
       .slice(1, -1)
       .map((part) => parseMail(part.replace(/^\r\n/, '').replace(/\r\n$/, '')))
-    return { headers, text: parts[0]?.text ?? '', files: parts.flatMap(({ files }) => files) }
+    const html = parts.find((part) => part.html !== undefined)?.html
+    const text = parts[0]?.text ?? ''
+    return { headers, text, ...(html !== undefined && { html }), files: parts.flatMap(({ files }) => files) }
   }
   const bytes = decoded(body, headers.get('content-transfer-encoding')?.toLowerCase())
   const disposition = headers.get('content-disposition') ?? ''
-  if (!disposition.startsWith('attachment'))
-    return { headers, text: bytes.toString().replace(/\r\n/g, '\n').trimEnd(), files: [] }
+  if (!disposition.startsWith('attachment')) {
+    const text = bytes.toString().replace(/\r\n/g, '\n').trimEnd()
+    return /^text\/html/i.test(type) ? { headers, text: '', html: text, files: [] } : { headers, text, files: [] }
+  }
   const [, name = 'file'] = /filename="?([^";]+)"?/i.exec(disposition) ?? []
   return { headers, text: '', files: [{ name, mediaType: type.split(';', 1)[0] ?? type, bytes }] }
 }

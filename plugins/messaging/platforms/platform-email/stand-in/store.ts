@@ -1,5 +1,6 @@
 /** A mailbox in memory: what the stand-ins for IMAP and SMTP share. */
 import type { Socket } from 'node:net'
+import { FakeTokens } from './tokens.ts'
 
 /** A file beside the words of a mail. */
 export interface MailFile {
@@ -93,6 +94,7 @@ export function formatStructure(mail: InMail): string {
 export class MailWorld {
   readonly login: string
   readonly password: string
+  readonly tokens: FakeTokens
   readonly inbox: ArrivedMail[] = []
   readonly sockets: Set<Socket> = new Set()
   /** UIDs of mails that cannot be read: the connection breaks each time. */
@@ -105,10 +107,15 @@ export class MailWorld {
   constructor(login: string, password: string) {
     this.login = login
     this.password = password
+    this.tokens = new FakeTokens(login)
   }
 
   accepts(login: string, password: string): boolean {
     return !this.isLoggedOut && login === this.login && password === this.password
+  }
+
+  acceptsToken({ user, token }: { readonly user: string; readonly token: string }): boolean {
+    return !this.isLoggedOut && this.tokens.accepts(user, token)
   }
 
   add(mail: InMail): void {

@@ -2,6 +2,7 @@ import { errorCode } from 'svc/sdk'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile, platformContract } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { FakeTokens } from '../../../../../plugins/messaging/platforms/platform-email/stand-in/tokens.ts'
 import { eventually, MailServers, missingMailServers } from '../../../../support/mail-servers.ts'
 import { connectedBooth, Ear, openBooth, type Place } from '../../../../support/platform-stage.ts'
 import { temporaryFolder } from '../../../../support/temporary.ts'
@@ -12,11 +13,13 @@ const SLOW = 45_000
 
 describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
   let servers: MailServers
+  const tokens = new FakeTokens('svc@example.test')
   let mails = 0
   beforeAll(async () => {
-    servers = await MailServers.start()
+    await tokens.open()
+    servers = await MailServers.start({ introspectionUrl: tokens.introspectionUrl })
   }, 40_000)
-  afterAll(() => servers?.stop())
+  afterAll(() => Promise.all([servers?.stop(), tokens.close()]))
 
   const place = (more: object = {}): Place => ({
     config: {
@@ -220,6 +223,24 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
       kind: 'refused',
     })
     expect(String(failure)).not.toContain('guessed-secret')
+  })
+
+  test('take access tokens in place of a password, and a new one when one was withdrawn', {
+    timeout: 30_000,
+  }, async () => {
+    const { config, env } = await tokens.open()
+    const { platform, ear } = await connectedBooth('email', { config: { ...place().config, ...config }, env })
+    await write(letter('with a token'))
+    const { chatId } = await eventually('the mail', () => ear.received[0])
+    tokens.withdraw()
+    const marked = { chatId, text: 'Read <strong>this</strong>: <a href="https://x.example">x</a>', key: 'token' }
+    const { messageId } = await platform.send(marked)
+    const answer = await eventually('the answer', () =>
+      servers.mails('ann').find((mail) => mail.header('message-id') === messageId),
+    )
+    expect(answer.header('content-type')).toMatch(/^multipart\/alternative/)
+    expect(answer.raw).toContain('Read this: x (https://x.example)')
+    expect(tokens.asked).toBe(2)
   })
 
   test('have no mailbox that is not there', { timeout: 30_000 }, async () => {

@@ -74,3 +74,17 @@ test('a pause is measured from the last repetition, so that a slow loop does not
   expect(round.repeats).toBe(11)
   expect(nextRound(round, at(561), 3_600_000).repeats).toBe(1)
 })
+
+test('anyone who writes too often is not answered, in whichever threads and words, until it is quieter', async () => {
+  const fake = await provider()
+  const clock = virtualClock()
+  const config = { ...fake.config, loop_rounds: 3, loop_pause_minutes: 10 }
+  const { ear } = await connectedBooth('email', { ...fake, config, clock })
+  const ann = fake.member()
+  for (const word of ['one', 'two', 'three', 'four', 'five']) await ann.say(word)
+  await fake.member().say('mark')
+  await vi.waitFor(() => expect(ear.texts).toEqual(['one', 'two', 'three', 'mark']), PATIENCE)
+  await clock.advance(10 * 60_000 + 1)
+  await ann.say('six')
+  await vi.waitFor(() => expect(ear.texts.at(-1)).toBe('six'), PATIENCE)
+})

@@ -10,7 +10,16 @@ import { cpuMs } from '../../../../support/cpu-time.ts'
 const server = { host: 'h', port: 1, security: 'tls' } as const
 const account: MailAccount = {
   ...{ address: 'svc@x.example', displayName: '', login: '', password: 'p', imap: server, smtp: server, tlsCa: '' },
-  ...{ mailbox: 'INBOX', authservId: 'MX.x.example', trustFrom: false, replyAll: true },
+  ...{
+    mailbox: 'INBOX',
+    authservId: 'MX.x.example',
+    trustFrom: false,
+    replyAll: true,
+    replyTo: '',
+    isHtml: true,
+    tokens: undefined,
+    missingTokens: undefined,
+  },
 }
 const proven = (...results: readonly string[]) =>
   isProven(

@@ -54,7 +54,16 @@ test.for([
 const server = { host: 'h', port: 1, security: 'tls' } as const
 const account = {
   ...{ address: 'svc@x.example', displayName: '', login: '', password: 'p', imap: server, smtp: server, tlsCa: '' },
-  ...{ mailbox: 'INBOX', authservId: 'mx', trustFrom: true, replyAll: true },
+  ...{
+    mailbox: 'INBOX',
+    authservId: 'mx',
+    trustFrom: true,
+    replyAll: true,
+    replyTo: '',
+    isHtml: true,
+    tokens: undefined,
+    missingTokens: undefined,
+  },
 }
 const readText = async (source: Buffer) => {
   const mail = { uid: 1, source, files: [], arrivedAt: undefined }
