@@ -18,13 +18,17 @@ export class ChatRegistry {
   readonly #chats: Map<string, ChatSession> = new Map()
   readonly #stopping = new AbortController()
   readonly #startedAt: number
+  /** The reactions to messages of all chats. */
+  readonly reactions: PlatformReactions
   #deps: ChatDeps | undefined
   readonly #sweeping: Dispose
 
   constructor(ctx: PluginContext<Config>, store: GatewayStore) {
     this.#ctx = ctx
     this.#store = store
-    this.#startedAt = ctx.use(Clock).now()
+    const clock = ctx.use(Clock)
+    this.#startedAt = clock.now()
+    this.reactions = new PlatformReactions({ store, clock, log: ctx.log, signal: this.#stopping.signal })
     this.#sweeping = ctx.every(SWEEP_MS, () => this.#sweep())
   }
 
@@ -89,8 +93,7 @@ export class ChatRegistry {
 
   #shared(): ChatDeps {
     const ctx = this.#ctx
-    const ports = { clock: ctx.use(Clock), log: ctx.log, signal: this.#stopping.signal }
-    this.#deps ??= { ctx, store: this.#store, startedAt: this.#startedAt, reactions: new PlatformReactions(ports) }
+    this.#deps ??= { ctx, store: this.#store, startedAt: this.#startedAt, reactions: this.reactions }
     return this.#deps
   }
 

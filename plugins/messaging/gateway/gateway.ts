@@ -157,7 +157,8 @@ export class MessageGateway implements Gateway {
       },
       cursor: (name, account) => this.#store.cursor(name, account),
       opened: (open) => {
-        const ends = [ctx.use(Outbox).serve(open), this.#menus.opened(open)]
+        const reactions = this.#chats.reactions.on(open)
+        const ends = [ctx.use(Outbox).serve(open), this.#menus.opened(open), reactions.opened()]
         return async () => {
           for (const end of ends) await end()
         }

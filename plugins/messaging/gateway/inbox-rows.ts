@@ -1,6 +1,6 @@
 /** The stored messages of one chat on their way: taken, handed to the conversation, answered by a turn, done. */
 import type { PluginContext, TurnEndReason } from 'svc/sdk'
-import type { Platform } from 'svc/sdk/platform'
+import { type InboundMessage, type Platform, Platforms } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
 import type { PlatformReactions } from './reactions.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
@@ -42,6 +42,12 @@ export class InboxRows {
 
   end(rows: readonly InboxRow[], state: 'done' | 'parked' = 'done'): void {
     this.#deps.store.end(rows, state)
+    for (const { message } of rows) this.#clear(message)
+  }
+
+  #clear(message: InboundMessage): void {
+    const platform = this.#deps.ctx.all(Platforms).get(message.platform)
+    if (platform) this.#deps.reactions.on(platform).clear(message)
   }
 
   /** Done once the code that asked has stored the answer, which it does first. */
@@ -98,6 +104,7 @@ export class InboxRows {
     const last = rows.at(-1)
     if (last) reactions.on(platform).ended(last.message, reason)
     store.end(rows)
+    for (const { message } of rows.slice(0, -1)) this.#clear(message)
   }
 
   /** Notes a stage on the way of a message, for `svc why`. */

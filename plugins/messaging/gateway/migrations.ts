@@ -55,4 +55,15 @@ CREATE TABLE overheard (
 );
 CREATE INDEX overheard_by_place ON overheard (place, number);
 `,
+  `
+CREATE TABLE marks (
+  platform TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  message TEXT NOT NULL,
+  thread TEXT,
+  state TEXT NOT NULL CHECK (state IN ('working', 'done', 'failed', 'none')),
+  at INTEGER NOT NULL,
+  PRIMARY KEY (platform, chat, message)
+) WITHOUT ROWID;
+`,
 ]

@@ -1,5 +1,5 @@
 /** Recovery after a stop: looks up unfinished work in the journals of sessions and resumes it. */
-import { createTranslator, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
+import { createTranslator, type PluginContext, Sessions, type TurnEndReason, type TurnEvent } from 'svc/sdk'
 import { Outbox, type Platform, Platforms } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
 import { firstShownAt, isAfter, promptKey } from './chat-questions.ts'
@@ -65,8 +65,11 @@ function goOn(
   if (!binding || !turn || turn.isStillborn) return false
   note(ctx, row, turn.isOver ? 'its turn was over; its answer is sent' : 'its turn is resumed')
   if (turn.reason === 'interrupted') again(chats, row, store, platform)
-  else if (turn.isOver) deliver(ctx, store, binding, row, turn)
-  else chats.resume(binding, platform, row.key, turn.turnId)
+  else if (turn.isOver) {
+    const last = store.withKey(row.key).at(-1)
+    if (last) chats.reactions.on(platform).ended(last.message, turn.reason ?? 'failed')
+    deliver(ctx, store, binding, row, turn)
+  } else chats.resume(binding, platform, row.key, turn.turnId)
   return true
 }
 
@@ -78,7 +81,7 @@ interface FoundTurn {
   readonly turnId: string
   readonly events: readonly TurnEvent[]
   readonly isOver: boolean
-  readonly reason: string | undefined
+  readonly reason: TurnEndReason | undefined
   /** It failed before the model was called: a service it needs had already stopped during shutdown. */
   readonly isStillborn: boolean
 }
@@ -149,6 +152,7 @@ function deliver(
 function again(chats: ChatRegistry, row: InboxRow, store: GatewayStore, platform: Platform): void {
   const [first, ...rest] = store.withKey(row.key ?? '')
   store.end(rest)
+  for (const { message } of rest) chats.reactions.on(platform).clear(message)
   const text = '[svc was restarted while you were at it. Go on where you were.]'
   const { quote: _quote, files: _files, ...message } = row.message
   if (first) chats.accept({ ...first, message: { ...message, text } }, platform)

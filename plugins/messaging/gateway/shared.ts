@@ -16,6 +16,7 @@ export function sharedTables(file: string): SharedTableSet {
         scope: "(SELECT 'account:' || platform FROM talks WHERE talk = row.talk)",
       },
       { name: 'cursors', key: ['platform', 'account'], scope: ACCOUNT_SCOPE_SQL },
+      { name: 'marks', key: ['platform', 'chat', 'message'], scope: ACCOUNT_SCOPE_SQL },
       { name: 'overheard', key: ['number'], scope: "'account:' || json_extract(row.place, '$[0]')" },
     ],
     // Numbers say what was heard first, and up to where it was told: each file counted from one.

@@ -1,6 +1,6 @@
 /** What came in, and which conversation belongs to which chat, in `gateway.db`. Every method is one durable step. */
 import type { Clock } from 'svc/sdk'
-import type { ChatType, InboundMessage, OverheardMessage, ReadCursor } from 'svc/sdk/platform'
+import type { ChatType, InboundMessage, OverheardMessage, ReactionState, ReadCursor } from 'svc/sdk/platform'
 import { type Database, ManagedDatabase, RowPruner, type Storage } from 'svc/sdk/storage'
 import { getAccountScope } from 'svc/sdk/store'
 import type { Written } from './chat-questions.ts'
@@ -33,6 +33,16 @@ export function toWritten({ message, at }: InboxRow): Written {
   return { text, receivedAt: at, ...(press !== undefined && { press }), ...(writtenAt !== undefined && { writtenAt }) }
 }
 
+/** The message of a person that a reaction is set on. */
+export type MarkedMessage = Pick<InboundMessage, 'platform' | 'chatId' | 'threadId' | 'messageId'>
+
+/** A reaction that is set, or to be replaced. */
+export interface KeptMark {
+  readonly message: MarkedMessage
+  /** `none`: it is to be taken away. */
+  readonly state: ReactionState | 'none'
+}
+
 /** The chat of a conversation. */
 export interface ChatBinding {
   readonly talk: string
@@ -63,6 +73,8 @@ const KEEP_MS = 30 * 86_400_000
 const MAX_OVERHEARD = 50
 const MAX_OVERHEARD_TEXT = 2000
 const OVERHEARD_MS = 86_400_000
+/** An older reaction stays as it is. */
+const MARK_MS = 86_400_000
 
 /** A message that begins a thread was said in the chat. */
 function getMessagePlace({ platform, chatId, threadId, messageId }: InboundMessage): string {
@@ -186,6 +198,39 @@ export class GatewayStore {
     )
     return rows.map(({ number, message: messageId, user: userId, name, text }) => {
       return { number, messageId, userId, text, ...(name !== null && { userName: name }) }
+    })
+  }
+
+  /** Keeps which reaction a message is to have. */
+  mark({ platform, chatId, messageId, threadId }: MarkedMessage, state: KeptMark['state']): void {
+    const sql = 'INSERT OR REPLACE INTO marks (platform, chat, message, thread, state, at) VALUES (?, ?, ?, ?, ?, ?)'
+    const at = this.#clock().now()
+    this.#database.use((database) =>
+      database.prepare(sql).run(platform, chatId, messageId, threadId ?? null, state, at),
+    )
+  }
+
+  /** Nothing is left to do for its reaction. */
+  unmark({ platform, chatId, messageId }: MarkedMessage): void {
+    const sql = 'DELETE FROM marks WHERE platform = ? AND chat = ? AND message = ?'
+    this.#database.use((database) => database.prepare(sql).run(platform, chatId, messageId))
+  }
+
+  isMarked({ platform, chatId, messageId }: MarkedMessage): boolean {
+    const sql = 'SELECT 1 AS found FROM marks WHERE platform = ? AND chat = ? AND message = ?'
+    return this.#read(sql, platform, chatId, messageId).length > 0
+  }
+
+  /** Reactions on a platform that an ended process left. Those of messages that are still to be answered are left out. */
+  leftMarks(platform: string): readonly KeptMark[] {
+    const before = this.#clock().now() - MARK_MS
+    this.#database.use((database) => database.prepare('DELETE FROM marks WHERE at < ?').run(before))
+    const sql = `SELECT chat, message, thread, state FROM marks WHERE platform = ? AND NOT (state = 'working' AND EXISTS (
+      SELECT 1 FROM inbox WHERE inbox.platform = marks.platform AND inbox.chat = marks.chat
+        AND inbox.message = marks.message AND inbox.state IN ('waiting', 'running')))`
+    type Row = { chat: string; message: string; thread: string | null; state: KeptMark['state'] }
+    return this.#read<Row>(sql, platform).map(({ chat: chatId, message: messageId, thread, state }) => {
+      return { message: { platform, chatId, messageId, ...(thread !== null && { threadId: thread }) }, state }
     })
   }
 

@@ -1,7 +1,10 @@
 /** Marks on messages, and what is said to one person only. */
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { Platforms } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { stage } from './stage.ts'
 
 const platform = { can: { react: true }, settings: { reactions: true } } as const
@@ -97,4 +100,81 @@ test('the platform is told what became of each message', async () => {
   const again = await fake.say('ada', 'hi', { messageId: 'm1' })
   const ignored = await fake.say('ada', 'hi', { chatId: 'spam', chatKind: 'group' })
   expect([taken.outcome, again.outcome, ignored.outcome]).toEqual(['taken', 'duplicate', 'ignored'])
+})
+
+/** A process that ends before its platform has answered the reaction in this state. */
+async function endDuring(state: 'working' | 'done', home: string) {
+  const first = await stage(['hello'], { platform, home })
+  const served = first.kernel.all(Platforms).get('fake') as { react?: unknown }
+  const begun = vi.fn()
+  served.react = async (mark: { readonly state?: string }) => {
+    if (mark.state !== state) return
+    begun()
+    await new Promise(() => {})
+  }
+  await first.fake.say('ada', 'hi', { messageId: 'm1', threadId: 't1' })
+  await first.gateway.idle()
+  await vi.waitFor(() => expect(begun).toHaveBeenCalled())
+  await first.kernel.stop()
+}
+
+test.each(['working', 'done'] as const)(
+  'a process that ended while it set "%s" leaves no message that is worked on for ever',
+  async (state) => {
+    const home = temporaryFolder()
+    await endDuring(state, home)
+    const { fake } = await stage([], { platform, home })
+    await vi.waitFor(() =>
+      expect(fake.marks).toEqual([
+        { chatId: 'ada', threadId: 't1', messageId: 'm1', state: 'done', before: 'working' },
+      ]),
+    )
+    // Once is enough.
+    const third = await stage([], { platform, home })
+    await third.gateway.idle()
+    expect(third.fake.marks).toEqual([])
+  },
+)
+
+test('the turn of a killed process is resumed, and its message is marked as done by the next one', async () => {
+  const home = temporaryFolder()
+  const first = await stage([{ text: 'x', gate: new Promise<void>(() => {}) }], { platform, home })
+  await first.fake.say('ada', 'hi', { messageId: 'm1' })
+  await vi.waitFor(() => expect(states(first.fake)).toHaveLength(1))
+  await first.kernel.stop()
+  const { fake, gateway } = await stage(['hello'], { platform, home })
+  await gateway.idle()
+  await vi.waitFor(() => expect(states(fake).at(-1)).toEqual(['m1', 'done', 'working']))
+})
+
+test('a message that was given up keeps no mark, nor does one that came with a later one', async () => {
+  const home = temporaryFolder()
+  const first = await stage([{ text: 'x', gate: new Promise<void>(() => {}) }], { platform, home })
+  await first.fake.say('ada', 'hi', { messageId: 'm1' })
+  await vi.waitFor(() => expect(states(first.fake)).toHaveLength(1))
+  await first.kernel.stop()
+  const database = new Database(join(home, 'data/gateway/gateway.db'))
+  // As if its session had been removed: no turn is found, and it was begun too often.
+  database.exec("UPDATE inbox SET attempts = 3; UPDATE talks SET session = 'gone'")
+  database.close()
+  const { fake, gateway } = await stage([], { platform, home })
+  await gateway.idle()
+  await vi.waitFor(() => expect(states(fake)).toEqual([['m1', undefined, 'working']]))
+})
+
+test('what could not be marked while the connection was lost is marked when it is back', async () => {
+  const { fake, gateway, kernel } = await stage([{ text: 'hello', gate: Promise.resolve() }], { platform })
+  const served = kernel.all(Platforms).get('fake') as { react?: unknown }
+  const { react } = served
+  served.react = undefined
+  Object.assign(served, {
+    react: async (mark: { state?: string }) => {
+      if (mark.state === 'working') fake.lose('cable')
+    },
+  })
+  await fake.say('ada', 'hi', { messageId: 'm1' })
+  await vi.waitFor(() => expect(fake.connected).toBe(false))
+  Object.assign(served, { react })
+  await gateway.idle()
+  await vi.waitFor(() => expect(states(fake)).toEqual([['m1', 'done', 'working']]))
 })
