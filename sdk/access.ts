@@ -1,7 +1,9 @@
 /** Who may do what: the one function that every message, command, button and event passes. Plugin `access`. */
 
+import type { CommandContext } from './commands.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './declarations.ts'
 import type { MessageOrigin } from './platforms.ts'
+import type { PluginContext } from './plugin.ts'
 
 /** The requested action. Pressing a button counts as the command of the same meaning. @since 0.1 */
 export type AccessAction = { readonly kind: 'message' } | { readonly kind: 'command'; readonly name: string }
@@ -60,3 +62,17 @@ export interface Access {
   openDoors(): readonly string[]
 }
 export const Access: Service<Access> = defineService('access')
+
+/**
+ * Whether who typed a command may operate this installation: restart it, update it, reload its plugins. A terminal belongs to the
+ * owner; in a chat it must be a person whom `allow_admin_from` (in groups `group_allow_admin_from`) of the platform names. Without
+ * the service `access`, or where it is not known who typed it, the answer is no. The plugin names `access` under `optional`.
+ * @since 0.2
+ */
+export function isOperator(
+  ctx: Pick<PluginContext<never>, 'find'>,
+  { by, surface }: Pick<CommandContext, 'by' | 'surface'>,
+): boolean {
+  if (!by) return surface === 'cli'
+  return ctx.find(Access)?.judge(by, { kind: 'message' }).role === 'admin'
+}

@@ -60,9 +60,17 @@ export interface PlatformSettings {
   readonly max_attachment_bytes: number
   /** Left out: `gateway.session_reset`. */
   readonly session_reset?: Partial<SessionReset>
-  /** By chat id: another model, and words of the owner behind the system prompt. */
+  /** By chat id: another model, words of the owner behind the system prompt, and another value of `observe_unmentioned`. */
   readonly channels: Readonly<
-    Record<string, { readonly provider?: string; readonly model?: string; readonly prompt?: string }>
+    Record<
+      string,
+      {
+        readonly provider?: string
+        readonly model?: string
+        readonly prompt?: string
+        readonly observe_unmentioned?: boolean
+      }
+    >
   >
 }
 
@@ -156,9 +164,10 @@ const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
         provider: text('The provider of this chat.'),
         model: text('Its model.'),
         prompt: text('Words of yours behind the system prompt.'),
+        observe_unmentioned: flag('Another value of `observe_unmentioned` for this chat.'),
       },
     },
-    description: 'By chat id: another provider or model, and a prompt of yours.',
+    description: 'By chat id: another provider or model, a prompt of yours, and what is observed.',
   },
 }
 

@@ -19,5 +19,16 @@ export interface UpdateCheck {
 export interface Updates {
   /** Asks the registry or the repository; changes nothing. Rejects with `UPDATE_METHOD` and `UPDATE_SOURCE`. */
   check(options: { readonly signal: AbortSignal }): Promise<UpdateCheck>
+  /**
+   * Installs the newest version: it is tried out next to this one, the home is backed up, and the next start of svc has it. Takes
+   * minutes. Processes that run keep the version that they have. Resolves with the version that is installed then, which is the present
+   * one where nothing is newer. Rejects with `UPDATE_METHOD`, `UPDATE_SOURCE`, `UPDATE_REHEARSAL`, `UPDATE_SWITCH` and `UPDATE_BUSY`;
+   * the version in use is then still that. Ask a person before.
+   */
+  apply(options: {
+    readonly signal: AbortSignal
+    /** Called with each line that tells people how it goes. */
+    readonly report?: (line: string) => void
+  }): Promise<{ readonly version: string }>
 }
 export const Updates: Service<Updates> = defineService('updates')

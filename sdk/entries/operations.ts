@@ -10,6 +10,7 @@ export {
   type PinnedFile,
 } from '../backups.ts'
 export type { ConfigRepair } from '../config.ts'
+export { type DebugBundle, DebugBundles } from '../debug-bundles.ts'
 export { GatewayProcess, type GatewayProcessOptions, type GatewayProcessStatus } from '../gateway-process.ts'
 export type { RepairContext } from '../health.ts'
 export {

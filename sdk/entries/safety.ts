@@ -4,6 +4,7 @@ export {
   type AccessAction,
   type AccessDecision,
   type AccessRole,
+  isOperator,
   type PairedUser,
   type PairingRequest,
   PairingRequested,

@@ -46,7 +46,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
     says: /terminal\.timeout`?: 33/,
   }),
   tools: ofTerminal({ type: '/tools disable web', ask: '/tools', says: /Off[\s\S]*\bweb\b/ }),
-  verbose: ofTerminal({ type: '/verbose verbose', ask: '/verbose status', says: /tool_progress`? is `?verbose/ }),
+  verbose: [{ type: '/verbose verbose', ask: '/verbose status', says: /tool_progress`? is `?verbose/ }],
   footer: ofTerminal({ type: '/footer on', ask: '/footer status', says: /show_cost`? is `?on/ }),
   busy: ofTerminal({ type: '/busy queue', ask: '/busy status', says: /busy_input_mode`? is `?queue/ }),
   skin: ofTerminal({ type: '/skin slate', ask: '/skin status', says: /skin`? is `?slate/ }),
@@ -64,6 +64,9 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   learn: nothing,
   'reload-skills': nothing,
   version: nothing,
+  // The chat that asked is told by the next process: operation-commands.
+  restart: nothing,
+  update: nothing,
   language: nothing,
   statusbar: nothing,
   connect: nothing,

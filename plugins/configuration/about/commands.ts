@@ -1,7 +1,5 @@
-/** `/plugins`, `/reload`, `/platforms`, `/profile`, `/version` and `/debug`. */
-import { release } from 'node:os'
+/** `/plugins`, `/reload`, `/platforms`, `/profile` and `/version`. */
 import {
-  Config,
   createTranslator,
   errorMessage,
   Home,
@@ -11,8 +9,7 @@ import {
   type Translate,
 } from 'svc/sdk'
 import { Control, Plugins } from 'svc/sdk/host'
-
-const PROBLEMS = 10
+import { isOperator } from 'svc/sdk/safety'
 
 export function aboutCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   const t = createTranslator(ctx)
@@ -54,21 +51,6 @@ export function aboutCommands(ctx: PluginContext<undefined>): SlashCommand[] {
         return `${t('Profile')}: ${profile}${folder}\n${t('Here')}: ${conversation.front.surface}`
       },
     },
-    {
-      name: 'debug',
-      description: 'Show diagnostics for a bug report',
-      category: 'Info',
-      surfaces: ['cli'],
-      async run(_args, { conversation }) {
-        const problems = ctx.use(Plugins).problems().slice(-PROBLEMS)
-        return [
-          `- Node ${process.version}, ${process.platform} ${release()} ${process.arch}`,
-          `- SVC_HOME ${ctx.use(Home).dir}, config ${ctx.use(Config).file}`,
-          `- session ${conversation.sessionId}, logs ${ctx.use(Home).path('logs')}`,
-          ...problems.map(({ plugin, stage, message, code }) => `- ${plugin}, ${stage}: ${message} (${code})`),
-        ].join('\n')
-      },
-    },
   ]
 }
 
@@ -84,8 +66,8 @@ function reloadCommand(ctx: PluginContext<undefined>, t: Translate): SlashComman
     description: 'Reload a plugin',
     category: 'Tools & Skills',
     argsHint: '<plugin>',
-    surfaces: ['cli'],
-    async run(name) {
+    async run(name, at) {
+      if (!isOperator(ctx, at)) return t('Only an admin may do this here: a person whom allow_admin_from names.')
       if (!name) return t('Name a plugin: /reload <plugin>. /plugins lists them.')
       try {
         await ctx.use(Plugins).reload(name)
@@ -95,10 +77,8 @@ function reloadCommand(ctx: PluginContext<undefined>, t: Translate): SlashComman
         return t('{name} was not reloaded: {reason}', { name, reason: errorMessage(error) })
       }
     },
-    complete: async (args) =>
-      names()
-        .filter((name) => name.startsWith(args))
-        .map((text) => ({ text, from: 0 })),
+    complete: async (args, at) =>
+      (isOperator(ctx, at) ? names() : []).filter((name) => name.startsWith(args)).map((text) => ({ text, from: 0 })),
   }
 }
 

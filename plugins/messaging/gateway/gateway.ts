@@ -25,6 +25,7 @@ import type { Config } from './config.ts'
 import { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
 import { type Braked, findLoop } from './loop-detection.ts'
+import { isObserved, redact } from './overheard-messages.ts'
 import { recover } from './recovery.ts'
 import { getChatKey } from './session-keys.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
@@ -211,7 +212,8 @@ export class MessageGateway implements Gateway {
     if (braked !== undefined) return this.#brake(message, trace, braked)
     this.#note(trace, admission.state === 'waiting' ? 'admitted' : admission.state, admission.rule)
     if (admission.state === 'waiting') return this.#admitted(row, platform)
-    if (admission.isOverheard && platform.settings?.observe_unmentioned) this.#store.overhear(message, at)
+    if (admission.isOverheard && isObserved(platform, message.chatId))
+      this.#store.overhear({ ...message, text: redact(ctx, message.text) }, at)
     if (admission.verdict?.reply === 'pair') this.#offerPairing(message, trace)
     return { outcome: admission.state }
   }

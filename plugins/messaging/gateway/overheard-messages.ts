@@ -1,5 +1,6 @@
 /** What was said in a group, but not to the agent: given along with the next message to it, as data and within limits. */
-import { Clock, type PluginContext } from 'svc/sdk'
+import { Clock, type PluginContext, Secrets } from 'svc/sdk'
+import { KEY_FORM, maskUrlPasswords } from 'svc/sdk/kit/text'
 import { type InboundMessage, type OverheardMessage, type Platform, platformSettingDefaults } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
 import type { Config } from './config.ts'
@@ -9,6 +10,7 @@ import type { GatewayStore, InboxRow } from './store.ts'
 const MAX_CHARACTERS = 8000
 const MAX_OF_ONE = 1000
 const FETCH_MS = 5000
+const ANY_KEY = new RegExp(KEY_FORM, 'g')
 
 export interface OverheardDeps {
   readonly ctx: PluginContext<Config>
@@ -26,11 +28,25 @@ export async function formatOverheard(
   if (deps.platform.isEvents || (message.chatKind ?? 'dm') === 'dm' || message.press !== undefined) return undefined
   const all = [...listKept(deps, row), ...(await fetchHistory(deps, row, signal))]
   const words = all.map(
-    ({ userId, userName, text }) => `[${toShownName(userName ?? userId)}] ${text.slice(0, MAX_OF_ONE)}`,
+    ({ userId, userName, text }) =>
+      `[${toShownName(userName ?? userId)}] ${redact(deps.ctx, text).slice(0, MAX_OF_ONE)}`,
   )
   if (words.length === 0) return undefined
   const block = keepNewest(words).join('\n').replaceAll('</data>', '<\\/data>')
   return `<data source="said before in this chat, not to you">\n${block}\n</data>`
+}
+
+/** Whether what is said to others in a chat is stored for the next message to the agent. */
+export function isObserved(
+  { settings = platformSettingDefaults }: Pick<Platform, 'settings'>,
+  chatId: string,
+): boolean {
+  return settings.channels[chatId]?.observe_unmentioned ?? settings.observe_unmentioned
+}
+
+/** Without the secrets that svc knows, and without what has the form of one. */
+export function redact(ctx: Pick<PluginContext<unknown>, 'use'>, text: string): string {
+  return maskUrlPasswords(ctx.use(Secrets).mask(text).replaceAll(ANY_KEY, '***'))
 }
 
 /** Those from the end that fit together. */
@@ -41,7 +57,7 @@ function keepNewest(words: readonly string[]): readonly string[] {
 }
 
 function listKept({ store, platform }: OverheardDeps, { talk, message }: InboxRow): readonly OverheardMessage[] {
-  if (!(platform.settings ?? platformSettingDefaults).observe_unmentioned) return []
+  if (!isObserved(platform, message.chatId)) return []
   const seen = store.cursor('overheard', talk)
   const found = store.overheard(message, Number(seen.get() ?? 0))
   const last = found.at(-1)

@@ -1,10 +1,11 @@
-/** `svc debug share`: writes the bundle, and says what is in it. */
+/** The bundle: `svc debug share` writes it and says what is in it, other plugins get it as bytes. */
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { type CliArguments, type CliContext, Clock, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
 import { writeAtomically } from 'svc/sdk/kit/files'
 import { formatCount, hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import { type Contents, collect } from './contents.ts'
+import type { DebugBundle, DebugBundles } from 'svc/sdk/operations'
+import { type CollectOptions, type Contents, collect } from './contents.ts'
 
 const LINES = 200
 const MAX_LINES = 2000
@@ -23,12 +24,10 @@ const LEFT_OUT: readonly string[] = [
 ]
 
 export async function share(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
-  const now = ctx.use(Clock).now()
   const { out } = input.options
-  const file = resolve(io.cwd, typeof out === 'string' ? out : nameBundle(now))
+  const file = resolve(io.cwd, typeof out === 'string' ? out : nameBundle(ctx.use(Clock).now()))
   requireFree(file)
-  const contents = await collect(ctx, { lines: readLines(input), signal: io.signal })
-  const bytes = await pack(new Map([['README.txt', describe(contents)], ...contents.files]))
+  const { contents, bytes } = await bundle(ctx, { lines: readLines(input), signal: io.signal })
   await write(file, bytes)
   const files = [...contents.files].map(([name, text]) => ({ name, bytes: Buffer.byteLength(text) }))
   const { missing } = contents
@@ -42,6 +41,24 @@ export async function share(ctx: PluginContext<undefined>, input: CliArguments, 
   )
   io.out('Look at it before you give it to others.\n')
   return 0
+}
+
+/** Contract: `DebugBundles.create` of the SDK. */
+export async function create(
+  ctx: PluginContext<undefined>,
+  { signal, lines = LINES }: Parameters<DebugBundles['create']>[0],
+): Promise<DebugBundle> {
+  const name = nameBundle(ctx.use(Clock).now())
+  const { contents, bytes } = await bundle(ctx, { signal, lines: Math.min(Math.max(lines, 0), MAX_LINES) })
+  return { name, bytes, summary: describe(contents) }
+}
+
+async function bundle(
+  ctx: PluginContext<undefined>,
+  options: CollectOptions,
+): Promise<{ readonly contents: Contents; readonly bytes: Uint8Array }> {
+  const contents = await collect(ctx, options)
+  return { contents, bytes: await pack(new Map([['README.txt', describe(contents)], ...contents.files])) }
 }
 
 function describe({ files, missing }: Contents): string {

@@ -1,24 +1,13 @@
 /** `svc update`: what it decides and says. */
-import {
-  type CliArguments,
-  type CliContext,
-  Clock,
-  confirmCommand,
-  Home,
-  type PluginContext,
-  Random,
-  SvcError,
-} from 'svc/sdk'
-import { Plugins } from 'svc/sdk/host'
-import { withFileLock } from 'svc/sdk/kit/process'
+import { type CliArguments, type CliContext, confirmCommand, type PluginContext, SvcError } from 'svc/sdk'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
-import { Backups } from 'svc/sdk/operations'
+import { exclusively, install } from './apply.ts'
 import { createRun } from './detect.ts'
 import { readChosen } from './entry-file.ts'
 import type { Installation } from './installation.ts'
 import { chooseSource, openInstallation } from './open-installation.ts'
 import { listRunning } from './running.ts'
-import { installVersion, rollBack } from './versions.ts'
+import { rollBack } from './versions.ts'
 
 type Context = PluginContext<undefined>
 
@@ -39,19 +28,10 @@ export async function run(ctx: Context, input: CliArguments, io: CliContext): Pr
     return 0
   }
   if (!(await confirmCommand(io, `Update svc ${facts.from} to ${facts.to}?`, input.options))) return 1
-  const say = (line: string) => io.err(`${line}\n`)
-  const { chosen, backup } = await exclusively(ctx, installation, async () =>
-    installVersion({
-      source,
-      candidate,
-      deps,
-      home: ctx.use(Home).root,
-      work: ctx.use(Home).path('cache', `update-${ctx.use(Random).hex(4)}`),
-      plugins: listOwnPlugins(ctx),
-      ...(input.options['backup'] !== false && { backUp: () => backUp(ctx, io) }),
-      say,
-    }),
-  )
+  const { chosen, backup } = await install(ctx, {
+    ...{ source, candidate, deps, signal: io.signal, isBackedUp: input.options['backup'] !== false },
+    say: (line) => io.err(`${line}\n`),
+  })
   const running = await listRunning(ctx)
   if (hasFlag(input, 'json')) {
     const { current, previous } = chosen
@@ -89,38 +69,6 @@ async function rollback(
   io.out('The home was not changed. What the later version stored may need it: svc backup list shows the backups.\n')
   printRunning(io, running, from)
   return 0
-}
-
-/** Plugins that a person brought and that run. */
-function listOwnPlugins(ctx: Context): Map<string, string> {
-  const own = ctx
-    .use(Plugins)
-    .list()
-    .filter(({ origin, status }) => (origin === 'home' || origin === 'npm') && status !== 'left-out')
-  return new Map(own.map(({ manifest, dir }) => [manifest.name, dir]))
-}
-
-async function backUp(ctx: Context, io: CliContext): Promise<string> {
-  const backups = await ctx.use(Plugins).bring(Backups)
-  if (!backups)
-    throw new SvcError(
-      'UPDATE_SWITCH',
-      'The home cannot be backed up: the plugin for it is switched off. To update without: --no-backup',
-    )
-  const { file } = await backups.create({ signal: io.signal })
-  return file
-}
-
-function exclusively<T>(ctx: Context, { versions }: Installation, work: () => Promise<T>): Promise<T> {
-  const options = {
-    file: `${versions}.lock`,
-    clock: ctx.use(Clock),
-    random: ctx.use(Random),
-    waitMs: 0,
-    onTimeout: () =>
-      new SvcError('UPDATE_BUSY', 'Another process is updating this svc. Wait until it has ended.', { status: 409 }),
-  }
-  return withFileLock(options, work)
 }
 
 function printRunning(io: CliContext, running: readonly string[], version: string): void {

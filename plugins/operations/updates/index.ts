@@ -11,6 +11,8 @@ export default definePlugin({
       find: async (signal) => (await import('./uninstall-step.ts')).findProgram(ctx, signal),
     })
     ctx.provide(Updates, () => ({
+      apply: async ({ signal, ...options }) =>
+        (await import('./apply.ts')).apply(ctx, { ...options, signal: AbortSignal.any([signal, ctx.signal]) }),
       check: async ({ signal }) => (await import('./check.ts')).check(ctx, AbortSignal.any([signal, ctx.signal])),
     }))
   },

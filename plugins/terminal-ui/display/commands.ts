@@ -1,10 +1,11 @@
 /** Slash commands that change what people see. Each says what holds now and where that is kept. */
 import type { PluginContext, SlashCommand, Translate } from 'svc/sdk'
 import { Language } from 'svc/sdk/host'
+import { Platforms } from 'svc/sdk/platform'
 import type { ShownDisplay } from './display.ts'
 import type { Choice, Setting } from './switch.ts'
 
-type Context = Pick<PluginContext<never>, 'find'>
+type Context = Pick<PluginContext<never>, 'find' | 'all'>
 type Words = Pick<SlashCommand, 'name' | 'aliases' | 'description' | 'argsHint' | 'subcommands' | 'surfaces'>
 
 const SWITCH: readonly Choice[] = [{ id: 'off' }, { id: 'on' }]
@@ -15,7 +16,6 @@ const VERBOSE: Words = {
   description: 'Show fewer or more of the tool calls',
   argsHint: '[off|new|all|verbose]',
   subcommands: ['off', 'new', 'all', 'verbose', 'status'],
-  surfaces: ['cli'],
 }
 const TIMESTAMPS: Words = {
   name: 'timestamps',
@@ -68,7 +68,7 @@ export function displayCommands(ctx: Context, display: ShownDisplay, t: Translat
   })
   return [
     make(SKIN, skins(display, t), 'choose'),
-    make(VERBOSE, toolCallsShown(t), 'cycle'),
+    make(VERBOSE, toolCallsShown(ctx, t), 'cycle'),
     make(TIMESTAMPS, timestamps(t), 'cycle'),
     make(FOOTER, { key: 'show_cost', kind: 'switch', title: () => t('Cost'), choices: async () => SWITCH }, 'cycle'),
     make(INDICATOR, indicators(display, t), 'choose'),
@@ -91,9 +91,13 @@ function skins(display: ShownDisplay, t: Translate): Setting {
   }
 }
 
-function toolCallsShown(t: Translate): Setting {
+function toolCallsShown(ctx: Context, t: Translate): Setting {
   return {
     key: 'tool_progress',
+    standard: (surface) => {
+      const platform = ctx.all(Platforms).get(surface)
+      return platform ? { tool_progress: platform.limits.toolProgress ?? 'off' } : {}
+    },
     title: () => t('Tool calls'),
     choices: async () => [
       { id: 'off', detail: t('no tool calls are shown') },

@@ -20,6 +20,8 @@ export interface Setting {
   readonly kind?: 'switch'
   /** The choice that a name stands for which is not the id of one. */
   readonly match?: (name: string) => string | undefined
+  /** What holds on a surface for which nothing is set. */
+  readonly standard?: (surface: string) => Partial<DisplaySettings>
   /** What to know about the choice that was made. */
   readonly caution?: () => string | undefined
   /** Waits until the change is seen, so that the answer shows it. */
@@ -108,7 +110,8 @@ function state(deps: SwitchDeps, setting: Setting, at: CommandContext): string {
 }
 
 function getCurrentValue(deps: SwitchDeps, setting: Setting, at: CommandContext): string {
-  const value = deps.display.settings(at.conversation.front.surface)[setting.key]
+  const { surface } = at.conversation.front
+  const value = deps.display.settings(surface, setting.standard?.(surface))[setting.key]
   return setting.kind === 'switch' ? (value ? 'on' : 'off') : String(value)
 }
 

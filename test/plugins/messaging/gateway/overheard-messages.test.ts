@@ -1,7 +1,10 @@
 /** What is said in groups to others, and threads in which the agent was addressed. */
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { Platforms } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { stage } from './stage.ts'
 
 const group = { chatId: 'team', chatKind: 'group' } as const
@@ -33,6 +36,41 @@ test('what was said to others goes along with the next message to the agent as d
   await fake.say('ada', 'and now?', { ...group, isMention: true })
   await gateway.idle()
   expect(asked(model.requests)).toBe('and now?')
+})
+
+test('one chat can be observed alone, and another one left out', async () => {
+  const channels = { team: { observe_unmentioned: true }, private: { observe_unmentioned: false } }
+  const heard = async (observe_unmentioned: boolean, chatId: string) => {
+    const { fake, gateway, model } = await stage(['ok'], { platform: { settings: { observe_unmentioned, channels } } })
+    await fake.say('bob', 'lunch at noon?', { ...group, chatId })
+    await fake.say('ada', 'svc?', { ...group, chatId, isMention: true })
+    await gateway.idle()
+    return asked(model.requests).includes('lunch')
+  }
+  expect(await heard(false, 'team')).toBe(true)
+  expect(await heard(false, 'other')).toBe(false)
+  expect(await heard(true, 'private')).toBe(false)
+  expect(await heard(true, 'other')).toBe(true)
+})
+
+test('secrets are neither stored nor given', async () => {
+  const home = temporaryFolder()
+  const { fake, gateway, model } = await stage(['ok'], {
+    home,
+    env: { OPENAI_API_KEY: 'known-secret-0123456789' },
+    platform: { settings: { observe_unmentioned: true } },
+  })
+  await fake.say('bob', 'mine is known-secret-0123456789, his ghp_012345678901234567890123', group)
+  await fake.say('bob', 'ftp://bob:hunter2hunter2@host/', group)
+  await fake.say('ada', 'so?', { ...group, isMention: true })
+  await gateway.idle()
+  expect(asked(model.requests)).toContain('mine is ***, his ***')
+  expect(asked(model.requests)).toContain('ftp://bob:***@host/')
+  const stored = new Database(join(home, 'data/gateway/gateway.db'), { readonly: true })
+  const texts = JSON.stringify(stored.prepare('SELECT text FROM overheard').all())
+  stored.close()
+  expect(texts).toContain('mine is ***, his ***')
+  expect(texts).not.toMatch(/known-secret|ghp_|hunter2/)
 })
 
 test('who may not write is not heard either', async () => {
