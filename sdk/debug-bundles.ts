@@ -10,7 +10,7 @@ export interface DebugBundle {
   readonly summary: string
 }
 
-/** Provided by the plugin `debug-bundle`; bring it with `Plugins.bring`. @since 0.2 */
+/** Bring it with `Plugins.bring`. @since 0.2 */
 export interface DebugBundles {
   /**
    * Collects versions, findings of `svc doctor`, plugins, settings and the ends of the logs, without keys and conversations. A part
