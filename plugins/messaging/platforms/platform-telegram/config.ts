@@ -13,6 +13,22 @@ const own = z.object({
   base_url: z.string().default('https://api.telegram.org').meta({
     description: 'Address of the Bot API, for a server of your own; the token is sent there.',
   }),
+  local_mode: z.boolean().default(false).meta({
+    description:
+      'The server of `base_url` runs with `--local` on this machine: files are read from `local_dir`, of any size.',
+  }),
+  local_dir: z.string().trim().default('/var/lib/telegram-bot-api').meta({
+    description: 'The folder in which that server stores files.',
+  }),
+  edit_minutes: z.number().int().min(0).default(5).meta({
+    description: 'So long after it was written the edit of a message is read as another one; 0: edits are not read.',
+  }),
+  link_previews: z.enum(['off', 'small', 'large']).default('off').meta({
+    description: 'Previews of links in what is sent. Telegram fetches the first address of a text for it.',
+  }),
+  silent: z.enum(['off', 'groups', 'all']).default('off').meta({
+    description: 'Where messages arrive without a sound.',
+  }),
   webhook_url: z.string().trim().default('').meta({
     description: 'Public address, with its path, that Telegram calls; left out: svc asks Telegram.',
   }),

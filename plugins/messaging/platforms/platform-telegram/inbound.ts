@@ -102,7 +102,12 @@ function withoutName(text: string, { type, length }: Mark): string {
 function describeExtra({ location, contact, sticker }: Message): string {
   if (location) return `Location: ${location.latitude}, ${location.longitude}`
   if (contact) return `Contact: ${contact.first_name}, ${contact.phone_number}`
-  return sticker?.emoji ?? ''
+  return sticker ? describeSticker(sticker) : ''
+}
+
+/** A picture that everybody knows by its emoji, and by the set that it belongs to. */
+function describeSticker({ emoji, set_name: set }: NonNullable<Message['sticker']>): string {
+  return ['Sticker', emoji, set && `(${set})`].filter(Boolean).join(' ')
 }
 
 function listFiles(message: Message): readonly InboundFile[] {

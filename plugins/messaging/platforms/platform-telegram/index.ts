@@ -16,6 +16,9 @@ export default definePlugin({
         baseUrl: ctx.config.base_url.trim().replace(/\/+$/, ''),
         token: secret('TELEGRAM_BOT_TOKEN') ?? '',
       }),
+      localFolder: ctx.config.local_mode ? ctx.config.local_dir : undefined,
+      editMinutes: ctx.config.edit_minutes,
+      style: { previews: ctx.config.link_previews, silent: ctx.config.silent },
       topics: () => ({
         allowed: parseTopics(secret('TELEGRAM_ALLOWED_TOPICS'), ctx.config.allowed_topics),
         ignored: parseTopics(secret('TELEGRAM_IGNORED_THREADS'), ctx.config.ignored_threads),

@@ -1,6 +1,7 @@
 /** Messages and files as the Bot API takes them. */
 import type { MessageButton, OutboundFile, OutboundMessage } from 'svc/sdk/platform'
 import type { Params } from './api.ts'
+import { readMessageNumber } from './edits.ts'
 
 /** UTF-16 units of a text and of a caption (https://core.telegram.org/bots/api#sendmessage). */
 export const MAX_TEXT = 4096
@@ -23,10 +24,12 @@ export function toChatParams(chatId: string, threadId: string | undefined): Para
 
 /** What is the same for messages of all kinds. */
 export function createFrame({ chatId, threadId, replyTo, buttons }: OutboundMessage): Params {
-  const isAnswer = replyTo !== undefined && /^\d+$/.test(replyTo)
+  const answered = replyTo === undefined ? undefined : readMessageNumber(replyTo)
   return {
     ...toChatParams(chatId, threadId),
-    ...(isAnswer && { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
+    ...(answered !== undefined && {
+      reply_parameters: { message_id: answered, allow_sending_without_reply: true },
+    }),
     ...createKeyboard(buttons),
   }
 }

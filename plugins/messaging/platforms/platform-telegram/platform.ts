@@ -18,12 +18,14 @@ import {
 } from 'svc/sdk/platform'
 import type { Http } from 'svc/sdk/web'
 import { type Account, TelegramApi, TOKEN } from './api.ts'
+import { EditMemory } from './edits.ts'
 import { readFailure, strange, unauthorized } from './failures.ts'
 import { html } from './html.ts'
+import { readLocalFile } from './local-files.ts'
 import { createKeyboard, MAX_BYTES, MAX_CAPTION, MAX_TEXT, toChatParams } from './outgoing.ts'
 import { createReaction } from './reactions.ts'
 import { Reader } from './reader.ts'
-import { Sender } from './sender.ts'
+import { Sender, type SendingStyle } from './sender.ts'
 import type { Topics } from './topics.ts'
 import { type Self, self, storedFile } from './updates.ts'
 import { Webhook, type WebhookAddress } from './webhook.ts'
@@ -34,6 +36,10 @@ const MAX_READ_BYTES = 20_000_000
 export interface TelegramDeps {
   readonly settings: PlatformSettings
   account(): Account
+  /** Where a server with `--local` stores files. */
+  readonly localFolder: string | undefined
+  readonly editMinutes: number
+  readonly style: SendingStyle
   topics(): Topics
   /** Its `url` is empty where Telegram is asked for messages. */
   door(): WebhookAddress
@@ -91,6 +97,7 @@ export class Telegram implements Platform {
   readonly #api: TelegramApi
   readonly #reader: Reader
   readonly #sender: Sender
+  readonly #edits: EditMemory = new EditMemory()
   #open: Open | undefined
 
   constructor(deps: TelegramDeps) {
@@ -98,11 +105,14 @@ export class Telegram implements Platform {
     this.#deps = deps
     this.#api = new TelegramApi(deps.net, deps.random, deps.account)
     this.#reader = new Reader(this.#api, deps.clock, deps.log)
-    this.#sender = new Sender(this.#api)
+    this.#sender = new Sender(this.#api, deps.style)
   }
 
   missing(): string | undefined {
-    return this.#deps.account().token ? undefined : 'Set TELEGRAM_BOT_TOKEN to the token of a bot from @BotFather.'
+    const { account, localFolder } = this.#deps
+    if (localFolder !== undefined && /^https:\/\/api\.telegram\.org$/i.test(account().baseUrl))
+      return 'local_mode is for a Bot API server of your own: set platforms.telegram.base_url to its address.'
+    return account().token ? undefined : 'Set TELEGRAM_BOT_TOKEN to the token of a bot from @BotFather.'
   }
 
   account(): string {
@@ -121,7 +131,7 @@ export class Telegram implements Platform {
       else {
         const first = await this.#reader.begin(me, abort.signal)
         this.#open = { abort, link }
-        void this.#listen({ first, me, link, topics: this.#deps.topics(), signal: abort.signal })
+        void this.#listen({ first, me, link, ...this.#intake(), signal: abort.signal })
       }
     } catch (error) {
       abort.abort()
@@ -154,6 +164,8 @@ export class Telegram implements Platform {
     if (answer.refusal && /too big/i.test(answer.refusal.description)) throw fileTooLargeError(name, MAX_READ_BYTES)
     const stored = answer.refusal ? undefined : storedFile.safeParse(answer.result).data
     if (!stored) throw new SvcError('TELEGRAM_FILE', `Telegram does not give ${name}: ${answer.refusal?.description}`)
+    const { localFolder: folder } = this.#deps
+    if (folder !== undefined) return readLocalFile(stored.file_path, { folder, name, maxBytes, signal })
     const response = await this.#api.download(stored.file_path, signal)
     if (response.status !== 200) {
       response.close()
@@ -199,13 +211,17 @@ export class Telegram implements Platform {
     if (answer.refusal) throw readFailure(answer.refusal)
   }
 
+  #intake(): { readonly topics: Topics; readonly edits: EditMemory; readonly editMinutes: number } {
+    return { topics: this.#deps.topics(), edits: this.#edits, editMinutes: this.#deps.editMinutes }
+  }
+
   #answer(me: Self, link: GatewayConnection, signal: AbortSignal): Promise<Webhook> {
-    const { account, door, http, log, topics } = this.#deps
+    const { account, door, http, log } = this.#deps
     return Webhook.open({
       http: http(),
       door: door(),
       token: account().token,
-      topics: topics(),
+      ...this.#intake(),
       api: this.#api,
       me,
       link,

@@ -2,6 +2,7 @@
 import { type Clock, errorCode, errorMessage, type Logger } from 'svc/sdk'
 import { deliveryBusy, type GatewayConnection, retryUntilTaken } from 'svc/sdk/platform'
 import type { Refusal, TelegramApi } from './api.ts'
+import type { EditMemory } from './edits.ts'
 import { readFailure, strange } from './failures.ts'
 import { takeUpdate } from './intake.ts'
 import type { Topics } from './topics.ts'
@@ -21,6 +22,8 @@ export interface Reading {
   readonly me: Self
   readonly link: GatewayConnection
   readonly topics: Topics
+  readonly edits: EditMemory
+  readonly editMinutes: number
   readonly signal: AbortSignal
 }
 
@@ -50,8 +53,8 @@ export class Reader {
 
   /** Hands over messages until something fails, and throws that. */
   async read(reading: Reading): Promise<never> {
-    const { link, me, topics, signal } = reading
-    const intake = { api: this.#api, me, link, topics, log: this.#log }
+    const { link, me, signal } = reading
+    const intake = { ...reading, api: this.#api, log: this.#log }
     const insisting = { clock: this.#clock, log: this.#log, signal }
     for (let list = reading.first; ; list = await this.updates(POLL_S, me, signal)) {
       link.alive()

@@ -22,22 +22,27 @@ import {
 import { sent } from './updates.ts'
 
 const HTML = { parse_mode: 'HTML' }
-/**
- * Telegram would fetch the first link of a text, which leaks its content
- * (https://core.telegram.org/bots/api#linkpreviewoptions).
- */
-const NO_PREVIEW = { link_preview_options: { is_disabled: true } }
+
+/** How messages are to look and sound. */
+export interface SendingStyle {
+  /** For a preview Telegram fetches the first link of a text, which leaks its content (https://core.telegram.org/bots/api#linkpreviewoptions). */
+  readonly previews: 'off' | 'small' | 'large'
+  /** Where messages make no sound. */
+  readonly silent: 'off' | 'groups' | 'all'
+}
 
 /** What a message that is sent brings along. */
 type Sending = Pick<OutboundMessage, 'commit'>
 
 export class Sender {
   readonly #api: TelegramApi
+  readonly #style: SendingStyle
   /** Groups that have become others; Telegram says so at the first message to the old one. */
   readonly #moved: Map<string, string> = new Map()
 
-  constructor(api: TelegramApi) {
+  constructor(api: TelegramApi, style: SendingStyle) {
     this.#api = api
+    this.#style = style
   }
 
   async send(message: OutboundMessage): Promise<SendReceipt> {
@@ -48,7 +53,7 @@ export class Sender {
     if (file && others.length > 0) return this.#sendAlbum(message, files)
     if (file) return this.#sendFile(message, file)
     if (!text.trim()) throw deliveryRefused('TELEGRAM_LENGTH', 'Telegram takes no message without words.')
-    const params = { ...createFrame(message), text, ...HTML, ...NO_PREVIEW }
+    const params = { ...this.#frame(message), text, ...HTML, ...this.#preview() }
     return readReceipt(await this.deliver('sendMessage', params, message))
   }
 
@@ -60,7 +65,7 @@ export class Sender {
     readonly extra: Params
   }) {
     const { chatId, messageId, text, extra } = edit
-    const params = { chat_id: chatId, message_id: Number(messageId), text, ...HTML, ...NO_PREVIEW, ...extra }
+    const params = { chat_id: chatId, message_id: Number(messageId), text, ...HTML, ...this.#preview(), ...extra }
     const answer = await this.#attempt('editMessageText', params)
     if (answer.refusal && !/message is not modified/i.test(answer.refusal.description))
       throw sendFailure(answer.refusal)
@@ -78,9 +83,22 @@ export class Sender {
     return answer.result
   }
 
+  #frame(message: OutboundMessage): Params {
+    const { silent } = this.#style
+    // Ids of groups and channels are negative.
+    const isSilent = silent === 'all' || (silent === 'groups' && message.chatId.startsWith('-'))
+    return { ...createFrame(message), ...(isSilent && { disable_notification: true }) }
+  }
+
+  #preview(): Params {
+    const { previews } = this.#style
+    if (previews === 'off') return { link_preview_options: { is_disabled: true } }
+    return { link_preview_options: previews === 'small' ? { prefer_small_media: true } : { prefer_large_media: true } }
+  }
+
   async #sendFile(message: OutboundMessage, file: OutboundFile): Promise<SendReceipt> {
     const bytes = await file.bytes()
-    const params = { ...createFrame(message), ...createCaption(message) }
+    const params = { ...this.#frame(message), ...createCaption(message) }
     const form = chooseMediaForm(file)
     const upload = { field: form, name: file.name, mediaType: file.mediaType, bytes }
     const answer = await this.#attempt(getSendMethod(form), params, message, [upload])
@@ -98,7 +116,7 @@ export class Sender {
     const uploads = files.map(async ({ name, mediaType, bytes }, at) => {
       return { field: `file${at}`, name, mediaType, bytes: await bytes() }
     })
-    const params = { ...createFrame(message), media }
+    const params = { ...this.#frame(message), media }
     const result = await this.deliver('sendMediaGroup', params, message, await Promise.all(uploads))
     return readReceipt(Array.isArray(result) ? result[0] : undefined)
   }

@@ -38,6 +38,7 @@ const words = {
 const message = z.object({
   ...words,
   date: z.number().default(0),
+  edit_date: z.number().default(0),
   chat,
   /** Who speaks in the place of a person: a channel, or the group itself for admins who hide. */
   sender_chat: chat.optional(),
@@ -54,7 +55,14 @@ const message = z.object({
   video_note: file.optional(),
   animation: file.optional(),
   document: file.optional(),
-  sticker: file.extend({ emoji: z.string().default(''), is_animated: z.boolean(), is_video: z.boolean() }).optional(),
+  sticker: file
+    .extend({
+      emoji: z.string().default(''),
+      set_name: z.string().default(''),
+      is_animated: z.boolean(),
+      is_video: z.boolean(),
+    })
+    .optional(),
   location: z.object({ latitude: z.number(), longitude: z.number() }).optional(),
   contact: z.object({ first_name: z.string(), phone_number: z.string() }).optional(),
 })
@@ -87,10 +95,17 @@ export const updates = z.array(update)
 export type Update = z.infer<typeof update>
 
 /** What is asked for; everything else stays away. */
-export const UPDATES = ['message', 'channel_post', 'callback_query'] as const
+export const UPDATES = ['message', 'channel_post', 'edited_message', 'edited_channel_post', 'callback_query'] as const
 
 /** The content of an update; undefined if it is not for us or malformed. */
-export function readUpdate(update: Update): { readonly message?: Message; readonly press?: Press } | undefined {
+export function readUpdate(
+  update: Update,
+): { readonly message?: Message; readonly edit?: Message; readonly press?: Press } | undefined {
+  const edited = update['edited_message'] ?? update['edited_channel_post']
+  if (edited !== undefined) {
+    const { data } = message.safeParse(edited)
+    return data && { edit: data }
+  }
   const given = update['message'] ?? update['channel_post']
   if (given !== undefined) {
     const { data } = message.safeParse(given)

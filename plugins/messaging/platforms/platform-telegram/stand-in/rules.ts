@@ -65,15 +65,29 @@ export function wrongReply(
 /** Fields of `ReplyParameters` besides those that are looked at. */
 const REPLY = ['chat_id', 'quote', 'quote_parse_mode', 'quote_entities', 'quote_position']
 
-/** The text, or what stands under a file. */
+/** Fields of `LinkPreviewOptions`. */
+const PREVIEW = ['is_disabled', 'url', 'prefer_small_media', 'prefer_large_media', 'show_above_text']
+
+/** The service would fetch the first link of a text, which nobody has asked for unless `hasPreviews`. Captions have no preview. */
+function wrongPreview(given: unknown, hasPreviews: boolean): ServiceAnswer | undefined {
+  const options = (given ?? {}) as Data
+  const strange = Object.keys(options).find((name) => !PREVIEW.includes(name))
+  if (strange !== undefined) return bad(`this stand-in knows no field "${strange}" of link_preview_options`)
+  if (!hasPreviews && options['is_disabled'] !== true)
+    return bad('this stand-in wants link_preview_options.is_disabled')
+  const isBoth = options['prefer_small_media'] === true && options['prefer_large_media'] === true
+  return isBoth ? bad('this stand-in wants one size of link_preview_options') : undefined
+}
+
+/** The text, or what stands under a file. `hasPreviews`: previews were asked for. */
 export function readText(
   params: Data,
   field: 'text' | 'caption',
+  hasPreviews = false,
 ): { readonly answer: ServiceAnswer } | { readonly raw: string; readonly visible: string } {
   const { link_preview_options: preview, parse_mode: mode } = params
-  // The service would fetch the first link; captions have no preview.
-  if (field === 'text' && (preview as { is_disabled?: unknown } | undefined)?.is_disabled !== true)
-    return { answer: bad('this stand-in wants link_preview_options.is_disabled') }
+  const wrong = field === 'text' ? wrongPreview(preview, hasPreviews) : undefined
+  if (wrong) return { answer: wrong }
   if (mode !== undefined && mode !== 'HTML') return { answer: bad(`unsupported parse_mode, here also ${mode}`) }
   const given = params[field] ?? ''
   if (typeof given !== 'string') return { answer: bad(`${field} must be of type String`) }

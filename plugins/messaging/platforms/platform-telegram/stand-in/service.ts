@@ -20,6 +20,7 @@ import {
 import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 import { readAlbum, wrongUpload } from './album.ts'
 import { done, refusal, refusals } from './answers.ts'
+import { TelegramFiles } from './files.ts'
 import { readForm } from './form.ts'
 import { isTelegramMethod, type TelegramMethod } from './methods.ts'
 import { commandIn, createNumber } from './people.ts'
@@ -52,13 +53,32 @@ export interface TelegramStandIn extends StandInService {
   topic(chatId: string, threadId: string): void
   /** From now on photos are refused like that. */
   refusePhotos(description: string): void
+  /** From now on texts may have previews of their links. */
+  allowPreviews(): void
+  /** From now on a server with `--local` says that files are there. */
+  lie(path: string): void
+  /** The parameters of what was sent and edited, in order. */
+  readonly calls: readonly Data[]
+  /** A person changes what they wrote, as they see it. */
+  edit(member: StandInMember, messageId: string, text: string): void
+  /** A person sends a sticker; `image` is its picture. */
+  sticker(member: StandInMember, about: Data, image: Uint8Array): void
   /** Another program asks for updates; what it is told. */
   rival(): Promise<unknown>
 }
 
-/** Starts the service. `webhook`: it is to call svc, which has a public address then. */
-export async function openStandIn({ webhook = false }: { readonly webhook?: boolean } = {}): Promise<TelegramStandIn> {
-  const bot = new Bot()
+/**
+ * Starts the service. `webhook`: it is to call svc, which has a public address then; `localFolder`: it runs with `--local` and stores
+ * files there.
+ */
+export async function openStandIn({
+  webhook = false,
+  localFolder,
+}: {
+  readonly webhook?: boolean
+  readonly localFolder?: string
+} = {}): Promise<TelegramStandIn> {
+  const bot = new Bot(localFolder)
   const service = await StandInServer.open((request) => bot.answer(request))
   bot.cut = () => service.cut()
   const lineFaults = webhook ? CALL_FAULTS : LINE_FAULTS
@@ -66,7 +86,11 @@ export async function openStandIn({ webhook = false }: { readonly webhook?: bool
   return {
     name: 'telegram',
     document: 'https://core.telegram.org/bots/api',
-    config: { base_url: service.url, ...(webhook && { webhook_url: PUBLIC_URL, webhook_port: 0 }) },
+    config: {
+      base_url: service.url,
+      ...(localFolder !== undefined && { local_mode: true, local_dir: localFolder }),
+      ...(webhook && { webhook_url: PUBLIC_URL, webhook_port: 0 }),
+    },
     env: { TELEGRAM_BOT_TOKEN: TOKEN },
     sendFaults: SEND_FAULTS,
     lineFaults,
@@ -93,6 +117,11 @@ export async function openStandIn({ webhook = false }: { readonly webhook?: bool
     push: (update) => bot.push(update),
     topic: (chatId, threadId) => void bot.places.topics.add(`${chatId} ${threadId}`),
     refusePhotos: (description) => void Object.assign(bot, { noPhotos: description }),
+    allowPreviews: () => void Object.assign(bot, { hasPreviews: true }),
+    lie: (path) => void Object.assign(bot.files, { lie: path }),
+    calls: bot.calls,
+    edit: (member, messageId, text) => bot.change(member, messageId, text),
+    sticker: (member, about, image) => bot.sticker(member, about, image),
     rival: async () => (await poll()).json(),
   }
 }
@@ -110,18 +139,24 @@ class Bot {
   readonly reactions = new StandInReactions()
   readonly sendFaults: SendFaults = new SendFaults()
   noPhotos: string | undefined
+  hasPreviews = false
+  readonly calls: Data[] = []
+  readonly files: TelegramFiles
   readonly places = new TelegramPlaces()
   /** Messages of people, by their chats. */
-  readonly #said: Set<string> = new Set()
+  readonly #said: Map<string, Data> = new Map()
   readonly #updates: (Data & { readonly update_id: number })[] = []
   readonly webhook = new FakeWebhook(this.#updates)
-  readonly #files: Map<string, Buffer> = new Map()
   readonly #closed: Map<string, string> = new Map()
   #fault: LineFault | undefined
   #held: Data | undefined
   #poll: { readonly response: ServerResponse; readonly timer: NodeJS.Timeout } | undefined
   #isPolled = false
   #ids = 100
+
+  constructor(localFolder: string | undefined) {
+    this.files = new TelegramFiles(TOKEN, localFolder)
+  }
 
   get connected(): boolean {
     return this.#isPolled || (this.webhook.isSet && this.#fault !== 'logout')
@@ -133,7 +168,7 @@ class Bot {
     if (this.#fault === 'silence' && /\/get(Updates|Me)$/.test(request.path)) return 'open'
     if (!/^bot\d+:/.test(token)) return refusal(404, 'Not Found')
     if (token !== `bot${TOKEN}` || this.#fault === 'logout') return refusal(401, 'Unauthorized')
-    if (kind === 'file') return this.#file(rest.join('/'))
+    if (kind === 'file') return this.files.serve(rest.join('/'))
     return this.#call(second, request)
   }
 
@@ -144,6 +179,7 @@ class Bot {
     if (wrong) return wrong
     if (second === 'getUpdates') return this.#getUpdates(params, request.response)
     if (!/^(send|edit)/.test(second) || second === 'sendChatAction') return this.#manage(second, params)
+    this.calls.push(params)
     const fault = this.sendFaults.next()
     const refused = fault && refusals[fault]
     if (refused) return refused
@@ -204,7 +240,6 @@ class Bot {
     const { mention, threadId, quote, files = [], messageId = String(++this.#ids) } = options
     const name = `@${SELF.username}`
     const chatId = String(where.chat['id'])
-    this.#said.add(`${chatId} ${messageId}`)
     if (threadId) this.places.topics.add(`${chatId} ${threadId}`)
     const said = mention ? `${name} ${text}` : text
     const marks = mention ? [{ type: 'mention', offset: 0, length: name.length }] : commandIn(said)
@@ -216,10 +251,25 @@ class Bot {
       ...(files.length ? { caption: said, caption_entities: marks } : { text: said, entities: marks }),
       ...(threadId && { message_thread_id: Number(threadId), is_topic_message: true }),
       ...(quote && { reply_to_message: { message_id: Number(quote), ...(isOurs && { from: SELF }) } }),
-      ...Object.assign({}, ...files.map((file) => this.#attached(file))),
+      ...Object.assign({}, ...files.map((file) => this.files.attach(file))),
     }
+    this.#said.set(`${chatId} ${messageId}`, message)
     this.#arrive(message)
     return messageId
+  }
+
+  change({ chatId }: StandInMember, messageId: string, text: string): void {
+    const key = `${chatId} ${messageId}`
+    const edited = { ...this.#said.get(key), text, entities: commandIn(text), edit_date: Math.floor(Date.now() / 1000) }
+    this.#said.set(key, edited)
+    this.push({ edited_message: edited })
+  }
+
+  sticker({ chatId, userId }: StandInMember, about: Data, image: Uint8Array): void {
+    const chat = { id: Number(chatId), type: 'private' }
+    const from = { id: Number(userId), is_bot: false, first_name: 'Person' }
+    const sticker = { ...this.files.sticker(image), ...about }
+    this.#arrive({ message_id: ++this.#ids, date: Math.floor(Date.now() / 1000), chat, from, sticker })
   }
 
   #arrive(message: Data): void {
@@ -252,15 +302,6 @@ class Bot {
     this.push({
       callback_query: { id: `${++this.#ids}`, from: where.from, chat_instance: '1', data: key.callback_data, message },
     })
-  }
-
-  #attached({ name, mediaType, bytes }: NonNullable<SayOptions['files']>[number]): Data {
-    const id = `file-${++this.#ids}`
-    this.#files.set(id, Buffer.from(bytes))
-    const file = { file_id: id, file_unique_id: id, file_size: bytes.length }
-    if (mediaType.startsWith('image/')) return { photo: [{ ...file, file_id: 'small', file_size: 1 }, file] }
-    if (mediaType === 'audio/ogg') return { voice: { ...file, mime_type: mediaType } }
-    return { document: { ...file, file_name: name, mime_type: mediaType } }
   }
 
   #setWebhook(params: Data): ServiceAnswer {
@@ -327,7 +368,7 @@ class Bot {
       return this.places.wrong(params) ?? setReaction(params, this.#has(String(chat), String(id)), this.reactions)
     }
     if (method === 'setMyCommands') return this.#setCommands(params['commands'] as readonly Data[])
-    else if (method === 'getFile') return this.#getFile(String(params['file_id']))
+    else if (method === 'getFile') return this.files.find(String(params['file_id']))
     return done
   }
 
@@ -337,18 +378,6 @@ class Bot {
     return done
   }
 
-  #getFile(id: string): ServiceAnswer {
-    const bytes = this.#files.get(id)
-    if (!bytes) return refusal(400, 'Bad Request: invalid file_id')
-    if (bytes.length > 20_000_000) return refusal(400, 'Bad Request: file is too big')
-    return { body: { ok: true, result: { file_id: id, file_size: bytes.length, file_path: `documents/${id}` } } }
-  }
-
-  #file(path: string): ServiceAnswer {
-    const bytes = this.#files.get(path.replace('documents/', ''))
-    return bytes ? { body: bytes } : refusal(404, 'Not Found')
-  }
-
   #send(method: string, params: Data, given: readonly UploadedFile[]): ServiceAnswer {
     const album = method === 'sendMediaGroup' ? readAlbum(params, given) : undefined
     if (album && 'answer' in album) return album.answer
@@ -356,7 +385,7 @@ class Bot {
     const chatId = String(params['chat_id'])
     const wrong = this.places.wrong(params) ?? wrongReply(params, (id) => this.#has(chatId, String(id)))
     if (wrong) return wrong
-    const read = readText(album?.captions ?? params, files.length > 0 ? 'caption' : 'text')
+    const read = readText(album?.captions ?? params, files.length > 0 ? 'caption' : 'text', this.hasPreviews)
     if ('answer' in read) return read.answer
     const keyboard = readKeyboard(params)
     if ('answer' in keyboard) return keyboard.answer
@@ -395,7 +424,7 @@ class Bot {
     })
     const shown = this.deliveries[at]
     if (!shown) return refusal(400, 'Bad Request: message to edit not found')
-    const read = readText(params, 'text')
+    const read = readText(params, 'text', this.hasPreviews)
     if ('answer' in read) return read.answer
     const keyboard = readKeyboard(params)
     if ('answer' in keyboard) return keyboard.answer
