@@ -162,7 +162,8 @@ function toFailure(what: string, response: NetResponse, body: string): SvcError 
   }
   if (code === WINDOW) {
     const rule = 'WhatsApp takes messages only within 24 hours after the person wrote'
-    return deliveryRefused('WHATSAPP_WINDOW', `${rule}. Wait until they write again.`)
+    const advice = 'Wait until they write again, or set platforms.whatsapp.template_name to an approved template.'
+    return deliveryRefused('WHATSAPP_WINDOW', `${rule}. ${advice}`)
   }
   const reason = [error_data?.details ?? message, code >= 0 && `error ${code}`].filter(Boolean).join(', ')
   const said = reason.replace(/\+?\d{9,15}/g, (number) => `…${number.slice(-4)}`)

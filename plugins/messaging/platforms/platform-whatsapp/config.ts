@@ -31,6 +31,13 @@ export const config = platformConfigSchema(
       description:
         'Header of every message, `*svc*\\n` unless set; empty for none, `\\n` for a new line. What begins with it is taken for an own message.',
     }),
+    template_name: z.string().trim().default('').meta({
+      description:
+        'An approved template with one variable in its body, for messages later than 24 hours after the person wrote; empty: they are refused.',
+    }),
+    template_language: z.string().trim().default('en_US').meta({
+      description: 'Language of that template.',
+    }),
     read_receipts: z.boolean().default(true).meta({
       description: 'Shows people that their message was taken.',
     }),

@@ -1,5 +1,5 @@
 /** What the platform has of the program. */
-import type { Logger, Net, Random, Secrets } from 'svc/sdk'
+import type { Clock, Logger, Net, Random, Secrets } from 'svc/sdk'
 import type { PlatformSettings } from 'svc/sdk/platform'
 import type { Traces } from 'svc/sdk/sessions'
 import type { Http } from 'svc/sdk/web'
@@ -12,6 +12,8 @@ export interface WhatsAppSettings extends PlatformSettings {
   readonly webhook_port: number
   readonly webhook_path: string
   readonly reply_prefix?: string | undefined
+  readonly template_name: string
+  readonly template_language: string
   readonly read_receipts: boolean
 }
 
@@ -19,6 +21,7 @@ export interface WhatsAppDeps {
   readonly settings: WhatsAppSettings
   readonly log: Logger
   net(): Net
+  clock(): Clock
   http(): Http
   random(): Random
   secrets(): Secrets

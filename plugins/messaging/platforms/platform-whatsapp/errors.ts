@@ -5,7 +5,7 @@ export default {
   WHATSAPP_UNAUTHORIZED:
     'Meta does not accept the access token, or it has expired. Make one for a system user and set WHATSAPP_CLOUD_ACCESS_TOKEN to it.',
   WHATSAPP_WINDOW:
-    'More than 24 hours have passed since the person wrote, and WhatsApp forbids to write first. Wait until they write again.',
+    'More than 24 hours have passed since the person wrote, and WhatsApp forbids to write first. Wait until they write again, or set platforms.whatsapp.template_name to an approved template.',
   WHATSAPP_NOT_CONNECTED: 'WhatsApp is not connected. See `svc gateway status` for the reason.',
   WHATSAPP_UNREACHABLE:
     'The Graph API could not be reached, or said something strange. Check the network and base_url.',

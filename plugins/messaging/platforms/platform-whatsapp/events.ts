@@ -16,7 +16,7 @@ const message = z.object({
   type: z.string(),
   timestamp: z.string().optional(),
   group_id: z.string().optional(),
-  context: z.object({ id: z.string().optional() }).optional(),
+  context: z.object({ id: z.string().optional(), from: z.string().optional() }).optional(),
   text: z.object({ body: z.string() }).optional(),
   image: media.optional(),
   audio: media.optional(),
@@ -59,7 +59,7 @@ const status = z.object({
 })
 
 const value = z.object({
-  metadata: z.object({ phone_number_id: z.string() }),
+  metadata: z.object({ phone_number_id: z.string(), display_phone_number: z.string().default('') }),
   contacts: z
     .array(z.object({ wa_id: z.string(), profile: z.object({ name: z.string().optional() }).optional() }))
     .optional(),
@@ -93,20 +93,22 @@ export function readEvents(body: unknown, ownId: string): Events | undefined {
     .flatMap((change) => (change.field === 'messages' ? (value.safeParse(change.value).data ?? []) : []))
     .filter(({ metadata }) => metadata.phone_number_id === ownId)
   return {
-    messages: values.flatMap(({ messages = [], contacts = [] }) => {
+    messages: values.flatMap(({ messages = [], contacts = [], metadata }) => {
+      const own = metadata.display_phone_number.replace(/\D/g, '')
       const names = new Map(contacts.map(({ wa_id: id, profile }) => [id, profile?.name]))
-      return messages.flatMap((each) => toInbound(message.safeParse(each).data, names) ?? [])
+      return messages.flatMap((each) => toInbound(message.safeParse(each).data, names, own) ?? [])
     }),
     undelivered: values.flatMap(({ statuses = [] }) => statuses.flatMap((each) => readUndelivered(each) ?? [])),
   }
 }
 
-/** Undefined for what is not to be answered: reactions, groups, what WhatsApp itself says, and kinds that are new. */
+/** Undefined for what is not to be answered: reactions, what WhatsApp itself says, and kinds that are new. */
 function toInbound(
   wire: WireMessage | undefined,
   names: ReadonlyMap<string, string | undefined>,
+  own: string,
 ): InboundMessage | undefined {
-  if (!wire || wire.group_id !== undefined) return undefined
+  if (!wire) return undefined
   const said = readWords(wire)
   const file = findFile(wire)
   if ((said.text ?? '').trim() === '' && !file) return undefined
@@ -114,15 +116,31 @@ function toInbound(
   const at = Number(wire.timestamp) * 1000
   return {
     platform: 'whatsapp',
-    chatId: wire.from,
+    chatId: wire.group_id ?? wire.from,
     userId: wire.from,
     messageId: wire.id,
     text: said.text ?? '',
+    ...(wire.group_id !== undefined && readGroup(wire, own)),
     ...(said.press !== undefined && { press: said.press }),
     ...(userName && { userName }),
     ...(wire.context?.id && { quote: { messageId: wire.context.id } }),
     ...(file && { files: [file] }),
     ...(Number.isFinite(at) && { at }),
+  }
+}
+
+/** In a group the business is addressed by an answer to it, and by its number behind an `@`. */
+function readGroup(
+  { context, text }: WireMessage,
+  own: string,
+): Pick<InboundMessage, 'chatKind' | 'isMention'> & { readonly text?: string } {
+  const name = new RegExp(`@${own}\\b`)
+  const isNamed = own !== '' && name.test(text?.body ?? '')
+  const isAnswer = own !== '' && context?.from?.replace(/\D/g, '') === own
+  return {
+    chatKind: 'group',
+    isMention: isNamed || isAnswer,
+    ...(isNamed && { text: text?.body.replace(name, '').trim() ?? '' }),
   }
 }
 

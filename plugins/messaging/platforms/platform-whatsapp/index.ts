@@ -1,5 +1,5 @@
 /** Offers WhatsApp. */
-import { definePlugin, Net, Random, Secrets } from 'svc/sdk'
+import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
 import { Platforms, StandIns } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
 import { Http } from 'svc/sdk/web'
@@ -12,6 +12,7 @@ export default definePlugin({
     const platform = new WhatsAppPlatform({
       settings: ctx.config,
       log: ctx.log,
+      clock: () => ctx.use(Clock),
       net: () => ctx.use(Net),
       http: () => ctx.use(Http),
       random: () => ctx.use(Random),

@@ -54,6 +54,11 @@ export function createButtonBodies(body: string, buttons: readonly MessageButton
   return before === '' ? [interactive] : [createTextBody(before), interactive]
 }
 
+/** Groups take no buttons (developers.facebook.com/documentation/business-messaging/whatsapp/groups): choices are numbered. */
+export function createNumberedBody(body: string, buttons: readonly MessageButton[]): object {
+  return createTextBody([body, ...buttons.map(({ label }, at) => `${at + 1}. ${label}`)].join('\n'))
+}
+
 /** Text that does not fit into a row is put below it. */
 function createListBody(body: string, buttons: readonly MessageButton[]): object {
   const rows = buttons.slice(0, MAX_CHOICES).map(({ value, label }) => {

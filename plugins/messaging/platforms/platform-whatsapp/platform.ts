@@ -6,6 +6,7 @@ import {
   deliveryUncertain,
   type GatewayConnection,
   type InboundFile,
+  type InboundMessage,
   type OutboundMessage,
   type Platform,
   type PlatformLimits,
@@ -19,6 +20,7 @@ import { type OpenWebhook, openWebhook } from './open-webhook.ts'
 import {
   createButtonBodies,
   createFileBodies,
+  createNumberedBody,
   createTextBody,
   createUploadForm,
   MAX_CAPTION,
@@ -26,6 +28,7 @@ import {
   MAX_FILE_BYTES,
 } from './outgoing.ts'
 import { replyPrefix } from './prefix.ts'
+import { createTemplateBody, isWindowClosed } from './template.ts'
 
 /** developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages */
 const MAX_CHARACTERS = 4096
@@ -49,7 +52,8 @@ export class WhatsAppPlatform implements Platform {
   }
   readonly settings: PlatformSettings
   readonly #deps: WhatsAppDeps
-  readonly #newest: Map<string, string> = new Map()
+  /** The newest message of people, and when it came. */
+  readonly #newest: Map<string, { readonly messageId: string; readonly at: number }> = new Map()
   #line: Line | undefined
 
   constructor(deps: WhatsAppDeps) {
@@ -100,7 +104,7 @@ export class WhatsAppPlatform implements Platform {
       numberId: account.numberId,
       prefix: this.#prefix,
       link,
-      taken: ({ chatId, messageId }) => this.#note(chatId, messageId),
+      taken: (message) => this.#note(message),
     })
     if (link.signal.aborted) await door.close()
     link.signal.throwIfAborted()
@@ -118,15 +122,15 @@ export class WhatsAppPlatform implements Platform {
         'WHATSAPP_TOO_LONG',
         `A WhatsApp message has at most ${MAX_CHARACTERS} characters with its header.`,
       )
-    const messageId = await this.#watched(async () => this.#sendAll(message, await this.#written(message, body)))
+    const messageId = await this.#watched(() => this.#sendInWindow(message, body))
     link.alive()
     return { messageId }
   }
 
   async typing(chatId: string): Promise<void> {
-    const messageId = this.#newest.get(chatId)
+    const messageId = this.#newest.get(chatId)?.messageId
     const { api } = this.#connected()
-    if (messageId !== undefined) await this.#watched(() => api.read(messageId, { typing: true }))
+    if (messageId !== undefined && !isGroup(chatId)) await this.#watched(() => api.read(messageId, { typing: true }))
   }
 
   async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
@@ -174,7 +178,31 @@ export class WhatsAppPlatform implements Platform {
     throw deliveryBusy('WHATSAPP_NOT_CONNECTED', 'WhatsApp is not connected.')
   }
 
-  async #written({ files: [file] = [], buttons = [] }: OutboundMessage, body: string): Promise<readonly object[]> {
+  /** With the template once the person may not be written to freely. */
+  async #sendInWindow(message: OutboundMessage, body: string): Promise<string> {
+    const { template_name: name, template_language: language } = this.#deps.settings
+    const sendTemplate = () => {
+      const { text, buttons, files = [] } = message
+      const template = createTemplateBody(
+        { name, language },
+        { text, ...(buttons && { buttons }), hasFiles: files.length > 0 },
+      )
+      return this.#sendAll(message, [template])
+    }
+    const wroteAt = this.#newest.get(message.chatId)?.at
+    if (name && isWindowClosed(wroteAt, this.#deps.clock().now())) return sendTemplate()
+    try {
+      return await this.#sendAll(message, await this.#written(message, body))
+    } catch (error) {
+      if (!name || errorCode(error) !== 'WHATSAPP_WINDOW') throw error
+      return sendTemplate()
+    }
+  }
+
+  async #written(
+    { chatId, files: [file] = [], buttons = [] }: OutboundMessage,
+    body: string,
+  ): Promise<readonly object[]> {
     const { api } = this.#connected()
     if (file) {
       const bytes = await file.bytes()
@@ -182,7 +210,8 @@ export class WhatsAppPlatform implements Platform {
       const id = await api.upload(createUploadForm(file, bytes, `svc-${random.hex(16)}`))
       return createFileBodies(id, file, bytes.length, body)
     }
-    return buttons.length > 0 ? createButtonBodies(body, buttons) : [createTextBody(body)]
+    if (buttons.length === 0) return [createTextBody(body)]
+    return isGroup(chatId) ? [createNumberedBody(body, buttons)] : createButtonBodies(body, buttons)
   }
 
   /** Once the first of two is out, it must not be sent again with the second. */
@@ -191,7 +220,12 @@ export class WhatsAppPlatform implements Platform {
     const context = replyTo === undefined ? {} : { context: { message_id: replyTo } }
     let id = ''
     for (const [at, message] of messages.entries()) {
-      const whole = { recipient_type: 'individual', to: chatId, ...(at === 0 && context), ...message }
+      const whole = {
+        recipient_type: isGroup(chatId) ? 'group' : 'individual',
+        to: chatId,
+        ...(at === 0 && context),
+        ...message,
+      }
       id = await api.send(whole, commit).catch((cause: unknown) => {
         if (at === 0) throw cause
         throw deliveryUncertain('WHATSAPP_HALF', `Only the first half was sent: ${errorMessage(cause)}`, cause)
@@ -212,13 +246,13 @@ export class WhatsAppPlatform implements Platform {
   }
 
   /** Typing is shown under a message, and so is that it was read. Neither matters enough to fail for. */
-  #note(chatId: string, messageId: string): void {
+  #note({ chatId, messageId }: InboundMessage): void {
     this.#newest.delete(chatId)
-    this.#newest.set(chatId, messageId)
+    this.#newest.set(chatId, { messageId, at: this.#deps.clock().now() })
     const [oldest] = this.#newest.size > MAX_CHATS ? this.#newest.keys() : []
     if (oldest !== undefined) this.#newest.delete(oldest)
     const line = this.#line
-    if (!line || !this.#deps.settings.read_receipts) return
+    if (!line || !this.#deps.settings.read_receipts || isGroup(chatId)) return
     line.api
       .read(messageId)
       .catch((error: unknown) => this.#deps.log.debug('a message could not be shown as read', { error: String(error) }))
@@ -226,6 +260,11 @@ export class WhatsAppPlatform implements Platform {
 }
 
 function checkNumber(chatId: string): void {
-  if (/^\+?\d{5,20}$/.test(chatId)) return
+  if (/^\+?\d{5,20}$/.test(chatId) || isGroup(chatId)) return
   throw deliveryRefused('WHATSAPP_NUMBER', `"${chatId}" is no WhatsApp number: digits with the country code.`)
+}
+
+/** Groups have ids of letters and digits, people have numbers. */
+function isGroup(chatId: string): boolean {
+  return /^(?=.*[A-Za-z])[\w=+/-]{20,200}$/.test(chatId)
 }

@@ -12,6 +12,15 @@ export interface GraphMessage {
   readonly messaging_product?: string
   readonly status?: string
   readonly to?: string
+  readonly recipient_type?: string
+  readonly template?: {
+    readonly name?: string
+    readonly language?: { readonly code?: string }
+    readonly components?: readonly {
+      readonly type?: string
+      readonly parameters?: readonly { readonly type?: string; readonly text?: string }[]
+    }[]
+  }
   readonly type?: string
   readonly text?: { readonly body?: string; readonly preview_url?: boolean }
   readonly interactive?: {
@@ -47,12 +56,45 @@ export interface StoredMedia {
   readonly bytes: Uint8Array
 }
 
+/** As `Groups` of the API gives them. */
+const GROUP = /^[\w=-]{20,200}$/
+/** The one that was approved, and its body. */
+export const TEMPLATE = { name: 'svc_news', language: 'en_US', body: 'A message for you: {{1}}' } as const
+const MAX_BODY = 1024
+
+/** The words of a template with its variable filled in. */
+export function templateText({ template }: GraphMessage): string | undefined {
+  const text = template?.components?.[0]?.parameters?.[0]?.text
+  return text === undefined ? undefined : TEMPLATE.body.replace('{{1}}', () => text)
+}
+
+/** .../guides/send-message-templates; .../support/error-codes has 132000, 132001, 132005 and 132018 */
+function templateProblem(template: GraphMessage['template']): string | undefined {
+  const { name, language, components = [] } = template ?? {}
+  if (name !== TEMPLATE.name || language?.code !== TEMPLATE.language)
+    return `template name (${name}) does not exist in ${language?.code}`
+  const [body, ...others] = components
+  const [variable, ...more] = body?.parameters ?? []
+  if (body?.type !== 'body' || others.length > 0 || more.length > 0 || variable?.type !== 'text')
+    return 'number of localizable_params does not match the expected number of params (1)'
+  const { text = '' } = variable
+  if (!text.trim()) return 'Param text must not be empty'
+  if (/[\n\t]| {5,}/.test(text))
+    return 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces'
+  return TEMPLATE.body.length - 5 + text.length > MAX_BODY ? 'Translated text too long' : undefined
+}
+
 /** Why it is refused, in the words of `error_data.details`; undefined when it is not. */
 export function findProblem(
   message: GraphMessage,
   stored: (mediaId: string) => StoredMedia | undefined,
 ): string | undefined {
-  if (!/^\+?\d{5,20}$/.test(message.to ?? '')) return 'The parameter to is not a valid phone number'
+  const isGroup = message.recipient_type === 'group'
+  if (!(isGroup ? GROUP : /^\+?\d{5,20}$/).test(message.to ?? ''))
+    return `The parameter to is not a valid ${isGroup ? 'group id' : 'phone number'}`
+  if (message.type === 'template') return templateProblem(message.template)
+  // Groups take texts, media and templates.
+  if (isGroup && message.type === 'interactive') return 'Message type interactive is not supported in groups'
   if (message.type === 'text' && message.text?.preview_url !== false)
     return 'This stand-in wants text.preview_url false'
   if (message.type === 'text') return lengthProblem('text.body', message.text?.body, MAX_CHARACTERS)

@@ -18,20 +18,31 @@ import {
   WebhookCaller,
 } from 'svc/sdk/kit/stand-in'
 import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
-import { findProblem, type GraphMessage, listChoices, visibleText } from './rules.ts'
+import { findProblem, type GraphMessage, listChoices, templateText, visibleText } from './rules.ts'
 
 const NUMBER_ID = '106540352242922'
 const TOKEN = 'EAAJtestTokenOfASystemUser'
 const APP_SECRET = '9f8e7d6c5b4a39281706f5e4d3c2b1a0'
 const VERIFY_TOKEN = 'a word of our own'
+const OWN_NUMBER = '15550100000'
 const PATH = '/webhooks/whatsapp'
 const VERSION = 'v23.0'
 const DAY_MS = 86_400_000
 /** Meta tries for days; a test does not wait so long. */
 const RETRY_MS = 200
 
+/** The stand-in, and what only WhatsApp has. */
+export interface WhatsAppStandIn extends StandInService {
+  /** The person, or anybody in the group, last wrote more than a day ago. */
+  silence(chatId: string): void
+  /** Types of the messages that were sent, in order. */
+  types(): readonly string[]
+  /** How often a message was marked as read. */
+  reads(): number
+}
+
 /** A business number. A person made a `member` has just written, so their window of 24 hours is open. */
-export async function openStandIn(): Promise<StandInService> {
+export async function openStandIn(): Promise<WhatsAppStandIn> {
   const meta = new Meta()
   const service = await StandInServer.open((request) => meta.answer(request))
   meta.url = service.url
@@ -47,7 +58,10 @@ export async function openStandIn(): Promise<StandInService> {
     },
     sendFaults: SEND_FAULTS,
     lineFaults: CALL_FAULTS,
-    member: ({ userId } = {}) => meta.member(userId),
+    member: ({ userId, group } = {}) => meta.member(userId, group),
+    silence: (chatId) => meta.silence(chatId),
+    types: () => meta.types,
+    reads: () => meta.reads,
     deliveries: () => meta.sent,
     connected: () => meta.isKnown && !meta.isLoggedOut,
     failSends: (fault, count) => meta.faults.add(fault, count),
@@ -70,7 +84,11 @@ interface Written {
   readonly id: string
   readonly from: string
   readonly timestamp: string
+  readonly group_id?: string
 }
+
+/** Who writes, and in which group. */
+type Author = Pick<Written, 'from' | 'group_id'>
 
 interface Stored {
   readonly type: string
@@ -83,6 +101,8 @@ class Meta {
   isKnown = false
   isLoggedOut = false
   readonly sent: StandInDelivery[] = []
+  readonly types: string[] = []
+  reads = 0
   readonly faults: SendFaults = new SendFaults()
   #count = 0
   /** Meta calls until it is told that the message arrived. */
@@ -99,15 +119,22 @@ class Meta {
   readonly #lists: Set<string> = new Set()
 
   /** A person who is not named by a number gets one, always the same. */
-  member(name: string = `person ${++this.#count}`): StandInMember {
+  member(name: string = `person ${++this.#count}`, group?: string): StandInMember {
     const userId = /^\d+$/.test(name) ? name : `1555${createNumber(name)}`
-    this.#wrote.set(userId, Date.now())
+    const chatId = group === undefined ? userId : Buffer.from(`capi_group:15550100000:${group}`).toString('base64url')
+    this.#wrote.set(chatId, Date.now())
+    const from = { from: userId, ...(group !== undefined && { group_id: chatId }) }
     return {
-      chatId: userId,
+      chatId,
       userId,
-      say: (text, options) => this.#say(userId, text, options),
-      press: (label) => this.#press(userId, label),
+      say: (text, options) => this.#say(from, text, options),
+      // Groups have no buttons.
+      ...(group === undefined && { press: (label: string) => this.#press(userId, label) }),
     }
+  }
+
+  silence(chatId: string): void {
+    this.#wrote.set(chatId, Date.now() - DAY_MS - 1000)
   }
 
   disturb(fault: LineFault): void {
@@ -141,7 +168,10 @@ class Meta {
     const message = request.json() as GraphMessage | undefined
     if (message?.messaging_product !== 'whatsapp')
       return wrong(400, 100, '(#100) The parameter messaging_product is required.')
-    if (message.status === 'read') return { body: { success: true } }
+    if (message.status === 'read') {
+      this.reads++
+      return { body: { success: true } }
+    }
     const fault = this.faults.next()
     const refusal = faultAnswer(fault)
     if (refusal) return refusal
@@ -150,7 +180,8 @@ class Meta {
     if (problem) return wrong(400, 100, '(#100) Invalid parameter', problem)
     const wrote = this.#wrote.get(to)
     if (wrote === undefined) return wrong(400, 131026, '(#131026) Message undeliverable')
-    if (Date.now() - wrote > DAY_MS) return outsideWindow()
+    if (Date.now() - wrote > DAY_MS && message.type !== 'template') return outsideWindow()
+    this.types.push(message.type ?? '')
     const messageId = `wamid.OUT${++this.#count}`
     this.sent.push(this.#delivery(messageId, to, message))
     if (fault === 'unanswered') return 'cut'
@@ -161,7 +192,7 @@ class Meta {
   #delivery(messageId: string, chatId: string, message: GraphMessage): StandInDelivery {
     const { interactive, text, type = '' } = message
     const file = message[type] as { id?: string; caption?: string } | undefined
-    const raw = text?.body ?? interactive?.body?.text ?? file?.caption ?? ''
+    const raw = text?.body ?? templateText(message) ?? interactive?.body?.text ?? file?.caption ?? ''
     const buttons = listChoices(interactive)
     if (interactive?.type === 'list') this.#lists.add(messageId)
     this.#buttons.set(messageId, buttons)
@@ -209,11 +240,14 @@ class Meta {
     const interactive = isList
       ? { type: 'list_reply', list_reply: button }
       : { type: 'button_reply', button_reply: button }
-    this.caller.deliver(this.#message(from, { type: 'interactive', interactive, context: { id: newest.messageId } }))
+    this.caller.deliver(
+      this.#message({ from }, { type: 'interactive', interactive, context: { id: newest.messageId } }),
+    )
   }
 
-  async #say(from: string, text: string, { quote, files = [], messageId }: SayOptions = {}): Promise<string> {
-    const context = quote === undefined ? {} : { context: { from: NUMBER_ID, id: quote } }
+  async #say(from: Author, said: string, { quote, mention, files = [], messageId }: SayOptions = {}): Promise<string> {
+    const text = mention ? `@${OWN_NUMBER} ${said}` : said
+    const context = quote === undefined ? {} : { context: { from: OWN_NUMBER, id: quote } }
     const id = messageId === undefined ? {} : { id: messageId }
     // A message has one file; more of them are more messages, and the text stands under the first.
     const contents =
@@ -234,16 +268,16 @@ class Meta {
     return { type, [type]: { ...about, ...(text && type !== 'audio' && { caption: text }) } } as { type: string }
   }
 
-  #message(from: string, content: { readonly type: string; readonly [key: string]: unknown }): Written {
-    this.#wrote.set(from, Date.now())
-    return { from, id: `wamid.IN${++this.#count}`, timestamp: String(Math.floor(Date.now() / 1000)), ...content }
+  #message(author: Author, content: { readonly type: string; readonly [key: string]: unknown }): Written {
+    this.#wrote.set(author.group_id ?? author.from, Date.now())
+    return { ...author, id: `wamid.IN${++this.#count}`, timestamp: String(Math.floor(Date.now() / 1000)), ...content }
   }
 }
 
 function createCall(message: Written): WebhookCall {
   const value = {
     messaging_product: 'whatsapp',
-    metadata: { display_phone_number: '15550100000', phone_number_id: NUMBER_ID },
+    metadata: { display_phone_number: OWN_NUMBER, phone_number_id: NUMBER_ID },
     contacts: [{ profile: { name: `Person ${message.from.slice(-4)}` }, wa_id: message.from }],
     messages: [message],
   }

@@ -86,11 +86,11 @@ test('what is new or broken in a WhatsApp call does not stop what is known', asy
   expect(one.ear.received.map(({ messageId }) => messageId)).toEqual(['wamid.1'])
 })
 
-test('reactions, groups, blanks, and messages of other numbers are not answered', async () => {
+test('reactions, blanks, and messages of other numbers are not answered', async () => {
   const one = await opened()
   const reaction = { ...hello, type: 'reaction', text: undefined, reaction: { message_id: 'wamid.0', emoji: '👍' } }
   const blank = { ...hello, text: { body: ' \n ' } }
-  expect(await post(one, call([reaction, blank, { ...hello, group_id: 'g1' }]))).toBe(200)
+  expect(await post(one, call([reaction, blank]))).toBe(200)
   expect(await post(one, call([hello], { metadata: { phone_number_id: '999' } }))).toBe(200)
   expect(one.ear.received).toEqual([])
 })
