@@ -68,7 +68,7 @@ const REPLY = ['chat_id', 'quote', 'quote_parse_mode', 'quote_entities', 'quote_
 /** Fields of `LinkPreviewOptions`. */
 const PREVIEW = ['is_disabled', 'url', 'prefer_small_media', 'prefer_large_media', 'show_above_text']
 
-/** The service would fetch the first link of a text, which nobody has asked for unless `hasPreviews`. Captions have no preview. */
+/** The service would fetch the first link of a text, which was not asked for unless `hasPreviews`. Captions have no preview. */
 function wrongPreview(given: unknown, hasPreviews: boolean): ServiceAnswer | undefined {
   const options = (given ?? {}) as Data
   const strange = Object.keys(options).find((name) => !PREVIEW.includes(name))

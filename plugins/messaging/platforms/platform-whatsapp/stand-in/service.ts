@@ -33,7 +33,7 @@ const RETRY_MS = 200
 
 /** The stand-in, and what only WhatsApp has. */
 export interface WhatsAppStandIn extends StandInService {
-  /** The person, or anybody in the group, last wrote more than a day ago. */
+  /** The person, or a member of the group, last wrote more than a day ago. */
   silence(chatId: string): void
   /** Types of the messages that were sent, in order. */
   types(): readonly string[]
