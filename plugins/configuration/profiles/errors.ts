@@ -12,6 +12,7 @@ export default {
   PROFILE_WRITE: 'A file of a profile cannot be read or written. The message names it; nothing was left half done.',
   PROFILE_SKILLS: 'The plugin that copies built-in skills does not run, so they cannot be switched off for a profile.',
   PROFILE_MODEL: 'The model was not written into the new profile, and nothing was made. The message says why.',
+  PROFILE_SOUL: 'SOUL.md was not read or written. The message says why; nothing was overwritten.',
   PROFILE_DESCRIBE: 'The profile was not described. The message says why; a text of your own needs no model.',
   PROFILE_ARCHIVE:
     'The archive is not one that can be imported. The message says why; nothing was made. Export the profile again.',

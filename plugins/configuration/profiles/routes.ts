@@ -1,9 +1,10 @@
 /** Profiles for the dashboard: list, create, describe, rename, choose, delete and restore. */
-import { Home } from 'svc/sdk'
+import { Home, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { z } from 'zod'
 import { changeProfiles } from './changes.ts'
-import { type Context, findFolder, readActive, writeActive } from './profile-folders.ts'
+import { type Context, findFolder, findOwn, readActive, writeActive } from './profile-folders.ts'
+import { soulRoutes } from './soul-routes.ts'
 
 const profileSchema = z.object({
   name: z.string(),
@@ -138,6 +139,27 @@ function oneRoutes(ctx: Context): DashboardRoute[] {
         return { ...(await describeByHand(ctx, params['name'] ?? '', body.description)) }
       },
     }),
+    defineDashboardRoute({
+      method: 'PUT',
+      path: '/api/profiles/:name/model',
+      summary: 'Chooses the model of another profile; that of this one is chosen with `POST /api/model/set`',
+      body: z.object({ provider: z.string().min(1).max(200), model: z.string().min(1).max(200) }),
+      response: z.object({ ok: z.literal(true), name: z.string(), provider: z.string(), model: z.string() }),
+      async handle({ params, body }) {
+        const { writeFirstSettings } = await import('./first-settings.ts')
+        return changeProfiles(ctx, async () => {
+          const { name, dir } = findFolder(ctx, params['name'] ?? '')
+          if (dir === findOwn(ctx).dir) {
+            // Its own config.yaml is written where its changes are recorded, so that they can be undone.
+            const message = `${name} is the profile of this dashboard. Choose its model on the page Models.`
+            throw new SvcError('PROFILE_MODEL', message, { status: 409 })
+          }
+          await writeFirstSettings(ctx, dir, body)
+          return { ok: true as const, name, ...body }
+        })
+      },
+    }),
+    ...soulRoutes(ctx),
     defineDashboardRoute({
       method: 'POST',
       path: '/api/profiles/:name/describe-auto',

@@ -52,6 +52,26 @@ export function usageRoutes(ctx: PluginContext<undefined>): readonly DashboardRo
         }
       },
     }),
+    defineDashboardRoute({
+      method: 'GET',
+      path: '/api/analytics/models',
+      summary: 'What each model took, the dearest first; what is known of the models comes from `/api/model/options`',
+      query: z.object({ days: z.coerce.number().int().min(1).max(3650).default(30) }),
+      response: z.object({
+        period_days: z.number(),
+        models: z.array(groupSchema.extend({ tokens_per_call: z.number() })),
+      }),
+      handle({ query: { days } }) {
+        const budgets = requireService(ctx.find(Budgets), Budgets.id)
+        const since = ctx.use(Clock).now() - days * DAY_MS
+        const models = budgets.summarize('model', since).map((summary) => {
+          const group = toGroup(summary)
+          const tokens = group.input_tokens + group.output_tokens
+          return { ...group, tokens_per_call: group.calls === 0 ? 0 : Math.round(tokens / group.calls) }
+        })
+        return { period_days: days, models }
+      },
+    }),
   ]
 }
 

@@ -9,6 +9,7 @@ import { sessionSchema } from './wire.ts'
 type Context = PluginContext<undefined>
 
 const MAX_DELETED = 500
+const MAX_LOOKED_AT = 10_000
 const MAX_IMPORT = 25 * 2 ** 20
 const DAY_MS = 86_400_000
 
@@ -67,7 +68,49 @@ export function changeRoutes(ctx: Context, archived: ArchivedIds): readonly Dash
     }),
     pruneRoute(ctx, archived),
     importRoute(ctx),
+    ...emptyRoutes(ctx),
   ]
+}
+
+/** Sessions that were opened and never used; those at work are no longer empty. */
+function emptyRoutes(ctx: Context): DashboardRoute[] {
+  const list = () =>
+    ctx
+      .use(Sessions)
+      .list({ limit: MAX_LOOKED_AT })
+      .filter(({ messageCount }) => messageCount === 0)
+      .map(({ id }) => id)
+  return [
+    defineDashboardRoute({
+      method: 'GET',
+      path: '/api/sessions/empty/count',
+      summary: 'How many sessions have no message',
+      response: z.object({ count: z.number() }),
+      handle: () => ({ count: list().length }),
+    }),
+    defineDashboardRoute({
+      method: 'DELETE',
+      path: '/api/sessions/empty',
+      summary: 'Removes sessions that have no message, except those that are in use',
+      response: removedSchema,
+      async handle() {
+        let deleted = 0
+        for (const id of list().slice(0, MAX_DELETED)) if (await removeUnused(ctx, id)) deleted += 1
+        return { ok: true as const, deleted }
+      },
+    }),
+  ]
+}
+
+/** False for one whose first turn has begun meanwhile, or that was removed by others. */
+async function removeUnused(ctx: Context, id: string): Promise<boolean> {
+  try {
+    const { removed } = await ctx.use(Sessions).remove([id])
+    return removed.length > 0
+  } catch (error) {
+    if (!['SESSION_IN_USE', 'SESSION_NOT_FOUND'].includes(errorCode(error) ?? '')) throw error
+    return false
+  }
 }
 
 function pruneRoute(ctx: Context, archived: ArchivedIds): DashboardRoute {

@@ -1,5 +1,5 @@
 /** The branches of a session as a tree. */
-import type { PluginContext, SessionSummary } from 'svc/sdk'
+import { type PluginContext, type SessionSummary, Sessions } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
 import { requireService } from 'svc/sdk/kit/net'
@@ -22,6 +22,24 @@ export function treeRoutes(ctx: PluginContext<undefined>, archived: ArchivedIds)
   return [
     defineDashboardRoute({
       method: 'GET',
+      path: '/api/sessions/:id/latest-descendant',
+      summary:
+        'The newest branch below a session: from branch to branch that which was used last, or the session itself',
+      response: z.object({
+        requested_session_id: z.string(),
+        session_id: z.string(),
+        path: z.array(z.string()),
+        changed: z.boolean(),
+      }),
+      handle({ params }) {
+        const id = params['id'] ?? ''
+        const path = findLatest(ctx.use(Sessions).family(id), id)
+        const last = path.at(-1) ?? id
+        return { requested_session_id: id, session_id: last, path, changed: last !== id }
+      },
+    }),
+    defineDashboardRoute({
+      method: 'GET',
       path: '/api/sessions/:id/tree',
       summary: 'The tree of branches that a session belongs to, from top to bottom, with labelled messages',
       response: z.object({ rows: z.array(rowSchema) }),
@@ -42,6 +60,17 @@ export function treeRoutes(ctx: PluginContext<undefined>, archived: ArchivedIds)
       },
     }),
   ]
+}
+
+/** Ids from the session down to the branch without branches. */
+function findLatest(family: readonly SessionSummary[], id: string): string[] {
+  const path = [id]
+  for (;;) {
+    const branches = family.filter(({ parent }) => parent === path.at(-1))
+    const next = branches.toSorted((one, two) => two.updatedAt - one.updatedAt)[0]
+    if (!next || path.includes(next.id)) return path
+    path.push(next.id)
+  }
 }
 
 /** Parents come before their branches. */

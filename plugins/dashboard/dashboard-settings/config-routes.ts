@@ -75,6 +75,17 @@ function valueRoutes(ctx: Context): DashboardRoute[] {
     }),
     defineDashboardRoute({
       method: 'GET',
+      path: '/api/config/defaults',
+      summary: 'The values that hold where config.yaml sets nothing, as config.yaml would have them',
+      response: z.object({ config: z.record(z.string(), z.unknown()) }),
+      async handle() {
+        const config: Record<string, unknown> = {}
+        for (const { path, default: value } of await ctx.use(ConfigFile).keys()) place(config, path.split('.'), value)
+        return { config }
+      },
+    }),
+    defineDashboardRoute({
+      method: 'GET',
       path: '/api/config/schema',
       summary: 'All keys that are set or that a plugin knows, for a form',
       response: z.object({ fields: z.array(fieldSchema) }),
@@ -166,6 +177,20 @@ function changeRoutes(ctx: Context): DashboardRoute[] {
         withStatus(STATUSES, async () => ({ ok: true as const, change: toChange(await ctx.use(ConfigFile).undo(id)) })),
     }),
   ]
+}
+
+/** Blocks are made on the way; one that has keys of its own is not replaced by its default as a whole. */
+function place(into: Record<string, unknown>, [key = '', ...rest]: readonly string[], value: unknown): void {
+  if (value === undefined) return
+  const below = into[key]
+  const isBlock = typeof below === 'object' && below !== null && !Array.isArray(below)
+  if (rest.length === 0) {
+    if (!isBlock) into[key] = value
+    return
+  }
+  const block = isBlock ? { ...below } : {}
+  into[key] = block
+  place(block as Record<string, unknown>, rest, value)
 }
 
 function toChange(change: ConfigChange | undefined): z.infer<typeof changeSchema> | null {

@@ -5,6 +5,7 @@ import { ConfigFile } from 'svc/sdk/host'
 import { withStatus } from 'svc/sdk/kit/net'
 import { type ModelInfo, type ModelProvider, Providers } from 'svc/sdk/provider'
 import { z } from 'zod'
+import { providerRoutes } from './provider-routes.ts'
 import { STATUSES } from './statuses.ts'
 
 type Context = PluginContext<undefined>
@@ -37,7 +38,7 @@ const providerSchema = z.object({
 })
 
 export function modelRoutes(ctx: Context): readonly DashboardRoute[] {
-  return [infoRoute(ctx), optionsRoute(ctx), setRoute(ctx), auxiliaryRoute(ctx)]
+  return [infoRoute(ctx), optionsRoute(ctx), setRoute(ctx), auxiliaryRoute(ctx), ...providerRoutes(ctx)]
 }
 
 function infoRoute(ctx: Context): DashboardRoute {

@@ -11,4 +11,6 @@ export default {
   DASHBOARD_UPLOAD:
     'There is no such upload, it was left for too long, or its pieces came in another order. Begin again.',
   DASHBOARD_GIT: 'Git could not look at the folder, for the reason that is given.',
+  DASHBOARD_NO_COPY:
+    'Files are removed and replaced here only after a checkpoint, and none could be taken. Use a terminal, or enable the plugin `checkpoints`.',
 } satisfies ErrorMessages

@@ -1,5 +1,11 @@
 /** The output of `git status --porcelain=v2 --branch -z`: https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
 
+/** Submodules have settings of their own, so git does not look into them. */
+export const STATUS_ARGUMENTS: readonly string[] = [
+  ...['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--no-renames'],
+  ...['--ignore-submodules=dirty', '.'],
+]
+
 export interface ChangedFile {
   readonly path: string
   readonly staged: boolean

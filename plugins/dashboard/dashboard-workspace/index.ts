@@ -1,7 +1,10 @@
 /** Wires the routes of files and of git. */
 import { definePlugin } from 'svc/sdk'
 import { DashboardRoutes } from 'svc/sdk/dashboard'
+import { fileChangeRoutes } from './file-change-routes.ts'
 import { fileRoutes } from './file-routes.ts'
+import { gitBranchRoutes } from './git-branch-routes.ts'
+import { gitReviewRoutes } from './git-review-routes.ts'
 import { gitRoutes } from './git-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
 import { Uploads } from './uploads.ts'
@@ -10,7 +13,8 @@ export default definePlugin({
   setup(ctx) {
     const uploads = new Uploads(ctx)
     ctx.defer(() => uploads.close())
-    for (const route of [...fileRoutes(ctx), ...uploadRoutes(ctx, uploads), ...gitRoutes(ctx)])
-      ctx.add(DashboardRoutes, route)
+    const files = [...fileRoutes(ctx), ...fileChangeRoutes(ctx), ...uploadRoutes(ctx, uploads)]
+    const git = [...gitRoutes(ctx), ...gitReviewRoutes(ctx), ...gitBranchRoutes(ctx)]
+    for (const route of [...files, ...git]) ctx.add(DashboardRoutes, route)
   },
 })

@@ -43,6 +43,16 @@ export async function findTarget(ctx: Context, id: string | undefined, typed: st
   return await locate(ctx, id, typed, 'writable')
 }
 
+/** Of a file that was deleted only that is shown, so it need not exist. */
+export async function findChanged(ctx: Context, id: string | undefined, typed: string) {
+  try {
+    return await findPlace(ctx, id, typed)
+  } catch (error) {
+    if (errorCode(error) !== 'DASHBOARD_FILE_ABSENT') throw error
+    return await findTarget(ctx, id, typed)
+  }
+}
+
 async function locate(
   ctx: Context,
   id: string | undefined,

@@ -67,3 +67,23 @@ test('names that cannot be, that are taken or that are not there are refused', a
   const kept = await ask('POST', '/api/profiles/work/describe-auto')
   expect(kept.json).toMatchObject({ ok: false, profile: 'work', reason: expect.any(String) })
 })
+
+test('the soul and the model of a profile are changed, not over a change of others', async () => {
+  const { ask, kernel } = await openDashboard({ plugins: PLUGINS })
+  await ask('POST', '/api/profiles', { body: { name: 'work', soul: 'You are brief.' } })
+  const path = '/api/profiles/work/soul'
+  expect((await ask('GET', path)).json).toEqual({ name: 'work', content: 'You are brief.\n' })
+  const base = 'You are brief.\n'
+  expect((await ask('PUT', path, { body: { content: 'You are kind.\n', base } })).json).toEqual({
+    ok: true,
+    name: 'work',
+  })
+  expect(await ask('PUT', path, { body: { content: 'Lost', base } })).toMatchObject({ status: 409 })
+  expect((await ask('GET', path)).json.content).toBe('You are kind.\n')
+  expect((await ask('GET', '/api/profiles/none/soul')).status).toBe(404)
+  const body = { provider: 'demo', model: 'demo' }
+  expect((await ask('PUT', '/api/profiles/work/model', { body })).json).toMatchObject({ ok: true, ...body })
+  const file = join(kernel.home, 'profiles/work/config.yaml')
+  expect(readFileSync(file, 'utf8')).toBe('model:\n  provider: demo\n  default: demo\n')
+  expect((await ask('PUT', '/api/profiles/default/model', { body })).status).toBe(409)
+})

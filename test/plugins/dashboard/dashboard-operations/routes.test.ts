@@ -38,6 +38,8 @@ test('what model calls took is summed by day, model and purpose, and an unknown 
   expect(json.by_model).toEqual([expect.objectContaining({ name: 'fake/fake-1', calls: 1, input_tokens: 10 })])
   expect(json.totals).toMatchObject({ calls: 1, output_tokens: 5, cost_usd: null, unpriced_calls: 1 })
   expect(json.daily).toHaveLength(1)
+  const { models } = (await ask('GET', '/api/analytics/models?days=7')).json
+  expect(models).toEqual([expect.objectContaining({ name: 'fake/fake-1', calls: 1, tokens_per_call: 15 })])
 })
 
 test('a built-in plugin is switched off and on; guards and those of others are not', async () => {

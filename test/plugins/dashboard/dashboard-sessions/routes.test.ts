@@ -108,3 +108,29 @@ test('branches are a tree with their depth, and labelled messages stand in their
   expect(rows.map(({ session }: Row) => session.parent_session_id)).toContain(child)
   expect((await ask('GET', '/api/sessions/none/tree')).status).toBe(404)
 })
+
+test('sessions without messages are counted and removed, others stay', async () => {
+  const { ask, add, sessions } = await openShelf()
+  const used = add('Garden', 'tulips')
+  for (const title of ['one', 'two']) sessions.create({ title, surface: 'cli' })
+  expect((await ask('GET', '/api/sessions/empty/count')).json).toEqual({ count: 2 })
+  expect((await ask('DELETE', '/api/sessions/empty')).json).toEqual({ ok: true, deleted: 2 })
+  expect((await ask('DELETE', '/api/sessions/empty')).json).toEqual({ ok: true, deleted: 0 })
+  expect((await ask('GET', '/api/sessions')).json.sessions.map(({ id }: { id: string }) => id)).toEqual([used])
+})
+
+test('the latest descendant is found from branch to branch', async () => {
+  const { ask, add, sessions } = await openShelf()
+  const id = add('Garden', 'tulips')
+  const { id: child } = sessions.branch(id, { at: 1 })
+  const { id: grandchild } = sessions.branch(child)
+  expect((await ask('GET', `/api/sessions/${id}/latest-descendant`)).json).toEqual({
+    requested_session_id: id,
+    session_id: grandchild,
+    path: [id, child, grandchild],
+    changed: true,
+  })
+  const own = (await ask('GET', `/api/sessions/${grandchild}/latest-descendant`)).json
+  expect(own).toMatchObject({ session_id: grandchild, changed: false })
+  expect((await ask('GET', '/api/sessions/none/latest-descendant')).status).toBe(404)
+})

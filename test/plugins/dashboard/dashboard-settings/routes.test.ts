@@ -99,3 +99,22 @@ test('keys of a provider are kept and never read back', async () => {
   expect((await ask('DELETE', `/api/credentials/pool/fake/${id}`)).status).toBe(200)
   expect((await ask('GET', '/api/credentials/pool')).json.entries).toEqual([])
 })
+
+test('defaults are told as config.yaml would have them', async () => {
+  const { ask } = await openSettings()
+  const { config } = (await ask('GET', '/api/config/defaults')).json
+  expect(config).toMatchObject({ dashboard: { server: { port: 9119 } } })
+})
+
+test('a provider is asked with what is stored for it, and its refusal is an answer', async () => {
+  const { ask } = await openSettings()
+  const { json } = await ask('POST', '/api/providers/validate', { body: { provider: 'fake' } })
+  expect(json).toMatchObject({ ok: true, models: expect.arrayContaining(['fake-1']) })
+  const without = (await ask('POST', '/api/providers/validate', { body: { provider: 'anthropic' } })).json
+  expect(without).toMatchObject({ ok: false, models: [] })
+  expect(without.message).toContain('ANTHROPIC_API_KEY')
+  expect((await ask('POST', '/api/providers/validate', { body: { provider: 'none' } })).status).toBe(404)
+  const chosen = await ask('GET', '/api/model/recommended-default?provider=fake')
+  expect(chosen.json).toEqual({ provider: 'fake', model: 'fake-1' })
+  expect((await ask('GET', '/api/model/recommended-default?provider=anthropic')).status).toBe(409)
+})

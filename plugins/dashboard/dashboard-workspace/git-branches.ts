@@ -1,0 +1,56 @@
+/** Branches and worktrees, as git lists them. */
+import { SvcError } from 'svc/sdk'
+import { type GitOptions, runGit } from './git-program.ts'
+import type { Context } from './workspace.ts'
+
+export interface Worktree {
+  /** Absolute. */
+  readonly path: string
+  /** Null for one whose head is no branch. */
+  readonly branch: string | null
+  readonly head: string | null
+  readonly isBare: boolean
+  readonly isLocked: boolean
+}
+
+const LOCAL = 'refs/heads/'
+
+/** The branch that others are compared with: that of `origin`, else `main` or `master`. Throws `DASHBOARD_GIT`. */
+export async function findDefaultBranch(ctx: Context, at: GitOptions): Promise<string> {
+  const heads = ['refs/remotes/origin/HEAD', `${LOCAL}main`, `${LOCAL}master`]
+  const output = await runGit(ctx, at, ['for-each-ref', '--format=%(refname)%00%(symref)', ...heads])
+  const rows = output.split('\n').map((row) => row.split('\0'))
+  const found = heads.flatMap((head) => rows.filter(([name]) => name === head)).at(0)
+  const name = found?.[1] || found?.[0]
+  if (name) return name.replace(/^refs\/(?:heads|remotes)\//, '')
+  throw new SvcError('DASHBOARD_GIT', 'The repository has no branch main or master. Name the base.', { status: 409 })
+}
+
+export async function listWorktrees(ctx: Context, at: GitOptions): Promise<readonly Worktree[]> {
+  const output = await runGit(ctx, at, ['worktree', 'list', '--porcelain', '-z'])
+  const blocks = output.split('\0\0').map((block) => block.split('\0').filter((line) => line !== ''))
+  return blocks.filter((lines) => lines.length > 0).map(parseWorktree)
+}
+
+function parseWorktree(lines: readonly string[]): Worktree {
+  const get = (word: string) => lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1) ?? null
+  const has = (word: string) => lines.some((line) => line === word || line.startsWith(`${word} `))
+  return {
+    path: get('worktree') ?? '',
+    branch: get('branch')?.replace(LOCAL, '') ?? null,
+    head: get('HEAD'),
+    isBare: has('bare'),
+    isLocked: has('locked'),
+  }
+}
+
+/** Names of local branches, the one used last first, with the commit of each. */
+export async function listBranches(ctx: Context, at: GitOptions): Promise<readonly { name: string; sha: string }[]> {
+  const format = '--format=%(refname:lstrip=2)%00%(objectname)'
+  const output = await runGit(ctx, at, ['for-each-ref', '--sort=-committerdate', '--count=500', format, LOCAL])
+  const rows = output.split('\n').filter((row) => row !== '')
+  return rows.map((row) => {
+    const [name = '', sha = ''] = row.split('\0')
+    return { name, sha }
+  })
+}
