@@ -1,11 +1,13 @@
 /** What git has changed in the folder of a session. */
 import { useSignal } from '@preact/signals'
-import { GitBranch } from 'lucide-preact'
+import { GitBranch, Minus, Plus, Undo2 } from 'lucide-preact'
 import { Diff } from '../chat/markdown.tsx'
 import { useResource } from '../client/api.ts'
+import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
+import { attempt } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
-import { Badge, Button, Card, Dialog, Loaded, Table } from '../ui/parts.tsx'
+import { Badge, Button, Card, Confirm, Dialog, Loaded, Table, TextField } from '../ui/parts.tsx'
 
 type Changed = NonNullable<ResultOf<'GET', '/api/git/status'>['status']>['files'][number]
 
@@ -27,7 +29,7 @@ export function Changes({ session }: { session: string }) {
           {found?.files.length === 0 ? (
             <p class="dim">{t('Nothing was changed.')}</p>
           ) : (
-            <Table label={t('Changed files')} head={[t('File'), t('State')]}>
+            <Table label={t('Changed files')} head={[t('File'), t('State'), '']}>
               {found?.files.map((file) => (
                 <tr key={file.path}>
                   <td>
@@ -38,10 +40,14 @@ export function Changes({ session }: { session: string }) {
                   <td>
                     <State file={file} />
                   </td>
+                  <td>
+                    <Actions session={session} file={file} reload={status.reload} />
+                  </td>
                 </tr>
               ))}
             </Table>
           )}
+          {found?.files.some((file) => file.staged) && <Commit session={session} reload={status.reload} />}
           {open.value && <FileDiff session={session} file={open.value} onClose={() => (open.value = undefined)} />}
         </Card>
       )}
@@ -57,6 +63,60 @@ function State({ file: { staged, unstaged, untracked, conflicted } }: { file: Ch
       {untracked && <Badge>{t('new')}</Badge>}
       {conflicted && <Badge tone="error">{t('conflict')}</Badge>}
     </>
+  )
+}
+
+/** A body with the session, where one is named. */
+function within<T extends object>(session: string, body: T): T & { session?: string } {
+  return session === '' ? body : { ...body, session }
+}
+
+function Actions({ session, file, reload }: { session: string; file: Changed; reload: () => void }) {
+  const reverting = useToggle()
+  const body = within(session, { path: file.path })
+  const stage = () => attempt(() => api.post('/api/git/review/stage', body)).then(reload)
+  const unstage = () => attempt(() => api.post('/api/git/review/unstage', body)).then(reload)
+  const name = file.path
+  return (
+    <span class="actions end">
+      {file.staged && <Button icon={Minus} kind="quiet" label={t('Unstage {name}', { name })} onClick={unstage} />}
+      {(file.unstaged || file.untracked) && (
+        <Button icon={Plus} kind="quiet" label={t('Stage {name}', { name })} onClick={stage} />
+      )}
+      {!file.untracked && (
+        <Button icon={Undo2} kind="quiet" label={t('Revert {name}', { name })} onClick={reverting.on} />
+      )}
+      {reverting.isOn && (
+        <Confirm
+          title={t('Revert {name}', { name })}
+          text={t('The file is as in the last commit then. A checkpoint is taken first.')}
+          action={t('Revert')}
+          onClose={reverting.off}
+          onConfirm={() => attempt(() => api.post('/api/git/review/revert', body)).then(reload)}
+        />
+      )}
+    </span>
+  )
+}
+
+function Commit({ session, reload }: { session: string; reload: () => void }) {
+  const message = useSignal('')
+  const save = async (event: Event) => {
+    event.preventDefault()
+    const body = within(session, { message: message.value })
+    if ((await attempt(() => api.post('/api/git/review/commit', body), t('Committed'))) === undefined) return
+    message.value = ''
+    reload()
+  }
+  return (
+    <form class="form" onSubmit={save}>
+      <TextField label={t('Commit message')} required maxLength={20_000} {...bind(message)} />
+      <div class="actions end">
+        <Button type="submit" kind="primary">
+          {t('Commit')}
+        </Button>
+      </div>
+    </form>
   )
 }
 

@@ -1,9 +1,8 @@
 /** Files of the folder that a session works in. */
 import { useSignal } from '@preact/signals'
-import { Download, File as FileIcon, Folder, FolderPlus, Upload } from 'lucide-preact'
+import { Download, File as FileIcon, Folder, FolderPlus, Trash2, Upload } from 'lucide-preact'
 import { useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { CodeBlock } from '../chat/markdown.tsx'
 import { useResource } from '../client/api.ts'
 import { downloadLarge } from '../client/download.ts'
 import { bind, useToggle } from '../client/fields.ts'
@@ -13,6 +12,7 @@ import { recent } from '../client/recent.ts'
 import { api, type ResultOf } from '../client/typed.ts'
 import { Changes } from '../files/changes.tsx'
 import { Checkpoints } from '../files/checkpoints.tsx'
+import { FileDialog } from '../files/file-dialog.tsx'
 import { isTaken, upload } from '../files/upload.ts'
 import { Button, Card, Confirm, Dialog, Empty, Loaded, Page, Select, Table, Tabs, TextField } from '../ui/parts.tsx'
 
@@ -85,12 +85,19 @@ function Files({ session }: { session: string }) {
           ) : (
             <Table label={t('Files')} head={[t('Name'), t('Size'), t('Changed'), '']}>
               {entries.map((entry) => (
-                <Row key={entry.path} entry={entry} session={session} show={() => show(entry)} />
+                <Row key={entry.path} entry={entry} session={session} show={() => show(entry)} reload={listed.reload} />
               ))}
             </Table>
           )}
           {truncated && <p class="dim">{t('There is more than is shown.')}</p>}
-          {open.value && <Preview session={session} entry={open.value} onClose={() => (open.value = undefined)} />}
+          {open.value && (
+            <FileDialog
+              session={session}
+              entry={open.value}
+              onClose={() => (open.value = undefined)}
+              changed={listed.reload}
+            />
+          )}
           {making.isOn && <NewFolder session={session} folder={path} onClose={making.off} done={listed.reload} />}
         </Card>
       )}
@@ -98,8 +105,17 @@ function Files({ session }: { session: string }) {
   )
 }
 
-function Row({ entry, session, show }: { entry: Entry; session: string; show: () => void }) {
+interface RowProps {
+  readonly entry: Entry
+  readonly session: string
+  readonly show: () => void
+  readonly reload: () => void
+}
+
+function Row({ entry, session, show, reload }: RowProps) {
+  const removing = useToggle()
   const { name, path, is_directory: isFolder, size, mtime } = entry
+  const body = { path, recursive: isFolder, ...(session !== '' && { session }) }
   const address = `/api/files/download?${new URLSearchParams({ path, ...(session !== '' && { session }) })}`
   return (
     <tr>
@@ -119,32 +135,18 @@ function Row({ entry, session, show }: { entry: Entry; session: string; show: ()
             onClick={() => attempt(() => downloadLarge(address, name))}
           />
         )}
+        <Button icon={Trash2} kind="quiet" label={t('Remove {name}', { name })} onClick={removing.on} />
+        {removing.isOn && (
+          <Confirm
+            title={t('Remove {name}', { name })}
+            text={t('A checkpoint is taken first; it brings the file back.')}
+            action={t('Remove')}
+            onClose={removing.off}
+            onConfirm={() => attempt(() => api.remove('/api/files', {}, body), t('Removed')).then(reload)}
+          />
+        )}
       </td>
     </tr>
-  )
-}
-
-function Preview({ session, entry, onClose }: { session: string; entry: Entry; onClose: () => void }) {
-  const read = useResource(
-    (signal) => api.get('/api/files/read', { session, path: entry.path }, signal),
-    [session, entry.path],
-  )
-  const language = entry.name.split('.').at(-1) ?? ''
-  return (
-    <Dialog title={entry.name} class="wide" onClose={onClose}>
-      <Loaded from={read}>
-        {({ text, truncated }) =>
-          text === null ? (
-            <p>{t('This file is no text. Download it to look at it.')}</p>
-          ) : (
-            <>
-              {truncated && <p class="dim">{t('This is only its beginning.')}</p>}
-              <CodeBlock text={text} language={language} />
-            </>
-          )
-        }
-      </Loaded>
-    </Dialog>
   )
 }
 

@@ -4,11 +4,11 @@ import { CodeBlock, Markdown } from '../chat/markdown.tsx'
 import { useResource } from '../client/api.ts'
 import { useSearched } from '../client/fields.ts'
 import { t } from '../client/language.ts'
-import { attempt, notify } from '../client/notices.ts'
+import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
-import { McpCatalogue } from '../skills/catalogue.tsx'
 import { SkillHub } from '../skills/hub.tsx'
-import { Badge, Button, Card, Dialog, Empty, Loaded, Page, Switch, Tabs } from '../ui/parts.tsx'
+import { McpServers } from '../skills/mcp-servers.tsx'
+import { Badge, Button, Card, Dialog, Loaded, Page, Switch, Tabs } from '../ui/parts.tsx'
 
 export function SkillsPage() {
   return (
@@ -144,45 +144,5 @@ function Toolsets() {
         </div>
       )}
     </Loaded>
-  )
-}
-
-function McpServers() {
-  const listed = useResource((signal) => api.get('/api/mcp/servers', {}, signal), [])
-  const test = async (name: string) => {
-    const result = await attempt(() => api.post('/api/mcp/servers/:name/test', undefined, { name }))
-    if (result)
-      notify(
-        result.ok ? t('{name} offers {count} tools.', { name, count: result.tools.length }) : (result.error ?? ''),
-        result.ok ? 'ok' : 'error',
-      )
-    listed.reload()
-  }
-  return (
-    <>
-      <Loaded from={listed}>
-        {({ servers }) =>
-          servers.length === 0 ? (
-            <Empty>{t('No MCP server is configured. Add one with svc mcp add, or from the catalogue.')}</Empty>
-          ) : (
-            <div class="cards">
-              {servers.map(({ name, transport, target, state, tools, error }) => (
-                <Card key={name} title={name} actions={<Button onClick={() => test(name)}>{t('Test')}</Button>}>
-                  <p class="actions">
-                    <Badge>{transport}</Badge>
-                    <Badge tone={error ? 'error' : ''}>{state}</Badge>
-                  </p>
-                  <p class="dim">{target}</p>
-                  <p>{t('{count} tools', { count: tools.length })}</p>
-                  {error && <p>{error}</p>}
-                </Card>
-              ))}
-            </div>
-          )
-        }
-      </Loaded>
-      <h2>{t('Catalogue')}</h2>
-      <McpCatalogue changed={listed.reload} />
-    </>
   )
 }
