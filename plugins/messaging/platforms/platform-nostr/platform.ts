@@ -1,0 +1,92 @@
+/** Nostr as a platform (github.com/nostr-protocol/nips). */
+import type { Clock, Logger, Random, Secrets } from 'svc/sdk'
+import {
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
+  type OutboundMessage,
+  type Platform,
+  type PlatformLimits,
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import type { SafeFetch } from 'svc/sdk/web'
+import { describeMissing, type NostrAccount, readAccount } from './account.ts'
+import type { Config } from './config.ts'
+import type { NostrConnection } from './connection.ts'
+
+/** Encrypted twice, with padding, an event stays below what relays take. */
+const MAX_BYTES = 8000
+
+export interface NostrDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly secrets: Pick<Secrets, 'get'>
+  readonly guard: Pick<SafeFetch, 'check'> | undefined
+  readonly log: Logger
+}
+
+export class NostrPlatform implements Platform {
+  readonly name = 'nostr'
+  readonly label = 'Nostr'
+  readonly hint = 'Answers are direct messages of a messenger: write short paragraphs without decoration.'
+  readonly access = { users: 'NOSTR_ALLOWED_USERS', everyone: 'NOSTR_ALLOW_ALL_USERS', home: 'NOSTR_HOME_CHANNEL' }
+  readonly limits: PlatformLimits = {
+    ...{ maxTextLength: MAX_BYTES, measure: 'bytes', commits: true },
+    // What is sent again is the same event, which relays and apps have once.
+    idempotency: 'key',
+    rate: { all: { count: 20, perMs: 10_000 } },
+  }
+  readonly settings: Config
+  readonly #deps: () => NostrDeps
+  #connection: NostrConnection | undefined
+
+  /** `deps` is asked at each connection. */
+  constructor(config: Config, deps: () => NostrDeps) {
+    this.settings = config
+    this.#deps = deps
+  }
+
+  missing(): string | undefined {
+    return describeMissing(this.#account())
+  }
+
+  account(): string | undefined {
+    return this.#account().secret || undefined
+  }
+
+  async connect(link: GatewayConnection): Promise<void> {
+    await this.close()
+    link.signal.throwIfAborted()
+    const missing = this.missing()
+    if (missing) throw deliveryRefused('PLATFORM_UNAUTHORIZED', `Nostr is not configured: ${missing}`)
+    const { NostrConnection: Connection } = await import('./connection.ts')
+    const { clock, random, guard, log } = this.#deps()
+    const account = this.#account()
+    const connection = await Connection.open({ account, settings: this.settings, link, clock, random, guard, log })
+    if (link.signal.aborted) connection.close()
+    link.signal.throwIfAborted()
+    this.#connection = connection
+    link.signal.addEventListener('abort', () => void this.close(), { once: true })
+  }
+
+  async send(message: OutboundMessage): Promise<SendReceipt> {
+    if (Buffer.byteLength(message.text) > MAX_BYTES)
+      throw deliveryRefused('PLATFORM_TOO_LONG', `Nostr takes ${MAX_BYTES} bytes in one message.`)
+    if (this.#connection) return this.#connection.send(message)
+    throw deliveryBusy('PLATFORM_NOT_CONNECTED', 'Nostr is not connected.')
+  }
+
+  async probe(): Promise<boolean> {
+    return this.#connection?.probe() ?? false
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = undefined
+    connection?.close()
+  }
+
+  #account(): NostrAccount {
+    return readAccount(this.settings, this.#deps().secrets)
+  }
+}

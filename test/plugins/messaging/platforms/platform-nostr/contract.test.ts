@@ -1,0 +1,10 @@
+import { platformContract } from 'svc/sdk/testing'
+import { describe, test } from 'vitest'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-nostr/stand-in/service.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
+
+const { contract } = createStages('nostr', openStandIn)
+
+describe('Nostr keeps the contract of platforms', () => {
+  for (const { name, run } of platformContract(() => contract())) test(name, run)
+})
