@@ -14,6 +14,8 @@ export interface RelayRules {
   readonly stored?: (event: NostrEvent) => void
   /** The most stored events in one answer. */
   readonly page?: number
+  /** A challenge comes only with a refusal, and not when the connection is opened. */
+  readonly challengesLate?: true
 }
 
 interface Client {
@@ -92,7 +94,7 @@ export class StandInRelay {
     socket.on('message', (data) => {
       if (!this.isSilent) this.#hear(String(data), client)
     })
-    this.#send(client, 'AUTH', client.challenge)
+    if (!this.#rules.challengesLate) this.#send(client, 'AUTH', client.challenge)
   }
 
   #hear(text: string, client: Client): void {
@@ -111,7 +113,10 @@ export class StandInRelay {
     if (!event) return void this.#send(client, 'NOTICE', 'invalid: the event is malformed')
     const answer = (isTaken: boolean, reason: string) => this.#send(client, 'OK', event.id, isTaken, reason)
     const problem = this.#problem(event, text, client)
-    if (problem !== undefined) return void answer(false, problem)
+    if (problem !== undefined) {
+      answer(false, problem)
+      return void this.#challenge(problem, client)
+    }
     if (this.events.some(({ id }) => id === event.id)) return void answer(true, 'duplicate: already have this event')
     const met = this.#rules.meet?.(event)
     if (met === 'cut') return void client.socket.terminate()
@@ -131,6 +136,10 @@ export class StandInRelay {
     return undefined
   }
 
+  #challenge(refusal: string, client: Client): void {
+    if (this.#rules.challengesLate && refusal.startsWith('auth-required')) this.#send(client, 'AUTH', client.challenge)
+  }
+
   #takeAuth(value: unknown, client: Client): void {
     const event = eventSchema.safeParse(value).data
     if (!event) return void this.#send(client, 'NOTICE', 'invalid: the event is malformed')
@@ -147,7 +156,10 @@ export class StandInRelay {
 
   #subscribe(id: string, filters: Filter[], client: Client): void {
     const refusal = filters.map((filter) => this.#refusal(filter, client)).find((reason) => reason !== undefined)
-    if (refusal !== undefined) return void this.#send(client, 'CLOSED', id, refusal)
+    if (refusal !== undefined) {
+      this.#send(client, 'CLOSED', id, refusal)
+      return void this.#challenge(refusal, client)
+    }
     client.subscriptions.set(id, filters)
     const page = Math.min(this.#rules.page ?? 500, ...filters.map(({ limit = 500 }) => limit))
     const found = this.events

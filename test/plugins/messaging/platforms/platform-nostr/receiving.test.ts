@@ -238,3 +238,15 @@ test('a subscription that a relay ends for its own reasons is begun again', asyn
   await fake.member().say('again')
   await expect.poll(() => ear.texts).toEqual(['again'])
 })
+
+test('a relay that asks for a proof only when it refuses gets it, and is asked again', async () => {
+  const late = await openRelay({ challengesLate: true })
+  const fake = await openStandIn()
+  const { ear, platform } = await connected({ fake, config: { relays: [late.url], publish_relay_list: false } })
+  const ada = fake.keyOf('ada')
+  late.put(wrap(ada, createWords(ada, 'hello')))
+  await expect.poll(() => ear.texts).toEqual(['hello'])
+  await platform.send({ chatId: npubEncode(getPublicKey(ada)), text: 'hi', key: 'k1' })
+  expect(late.events.filter(({ kind }) => kind === 1059)).toHaveLength(2)
+  await fake.close()
+})

@@ -55,6 +55,9 @@ test('a message that is sent again by the next process is the same event, so tha
   // Other words under one key are another event, and no nonce is used for both.
   await next.platform.send({ ...message, text: 'other words', note })
   expect(fake.deliveries().map(({ visible }) => visible)).toEqual(['only once', 'other words'])
+  const made = fake.relay.events.filter(({ kind }) => kind === WRAP)
+  const nonces = made.map(({ content }) => Buffer.from(content, 'base64').subarray(1, 33).toString('hex'))
+  expect([new Set(nonces).size, new Set(made.map(({ pubkey }) => pubkey)).size]).toEqual([2, 2])
 })
 
 test('the note is on disk before a byte leaves, and nothing leaves when it cannot be written', async () => {
