@@ -15,6 +15,8 @@ export interface TextSocketOptions {
 export interface TextSocketEvents {
   opened?(): void
   message(text: string): void
+  /** A binary message; left out: it is read as a text in UTF-8. */
+  binary?(bytes: Uint8Array): void
   /** The other side sent something: a message, a ping or a pong. */
   heard?(): void
   /** Called once, also if the socket could not be opened. `reason` is the close reason of the peer, the network error, or `code N`. */
@@ -23,8 +25,8 @@ export interface TextSocketEvents {
 
 /** A socket that is being opened, or is open. @since 0.1 */
 export interface TextSocket {
-  /** Sends a text. Only after `opened` or a first message. A text that cannot be sent any more is dropped. */
-  send(text: string): void
+  /** Sends a text, or bytes as a binary message. Only after `opened` or a first message. What cannot be sent any more is dropped. */
+  send(message: string | Uint8Array): void
   /** Sends a ping if the socket is open. */
   ping(): void
   /** Breaks the connection without a closing handshake, which would end a session that can be resumed. */
@@ -48,7 +50,10 @@ export async function openTextSocket(options: TextSocketOptions, events: TextSoc
   signal.addEventListener('abort', cut, { once: true })
   socket.on('open', () => events.opened?.())
   for (const sign of ['message', 'ping', 'pong'] as const) socket.on(sign, () => events.heard?.())
-  socket.on('message', (data) => events.message(String(data)))
+  socket.on('message', (data, isBinary) => {
+    if (isBinary && events.binary) events.binary(data as Buffer)
+    else events.message(String(data))
+  })
   // Every error is followed by `close`.
   socket.on('error', ({ message }) => {
     problem = message
@@ -59,7 +64,7 @@ export async function openTextSocket(options: TextSocketOptions, events: TextSoc
   })
   if (signal.aborted) cut()
   return {
-    send: (text) => socket.send(text, () => undefined),
+    send: (message) => socket.send(message, () => undefined),
     ping: () => {
       if (socket.readyState === WebSocket.OPEN) socket.ping('', undefined, () => undefined)
     },

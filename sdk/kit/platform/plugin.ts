@@ -21,15 +21,22 @@ export interface DescribedPluginOptions<Settings extends DescribedSettings> {
 
 /**
  * The plugin of a platform whose service calls a webhook, and has an HTTP API. `plugin.json` requires the service `http`, has
- * `gateway` in `with`, and contributes the platform and its stand-in. A function chooses the description by the settings.
+ * `gateway` in `with`, and contributes the platform and its stand-in. A function chooses the description by the settings; one with `listen` fetches what comes in.
  * @since 0.2
  */
 export function defineWebhookPlatform<Me, Settings extends WebhookSettings>(
-  about: WebhookPlatform<Me, Settings> | ((settings: Settings) => WebhookPlatform<Me, Settings>),
+  about:
+    | WebhookPlatform<Me, Settings>
+    | ((settings: Settings) => WebhookPlatform<Me, Settings> | StreamPlatform<Me, Settings>),
   options: DescribedPluginOptions<Settings>,
 ): Plugin<Settings> {
-  return defineDescribed(about, options, (described, connection, { http, log }) =>
-    openWebhook(described, connection, { http: http(), log }),
+  return defineDescribed<Me, Settings, WebhookPlatform<Me, Settings> | StreamPlatform<Me, Settings>>(
+    about,
+    options,
+    (described, connection, { http, log }) =>
+      'listen' in described
+        ? openStream(described, connection, { log })
+        : openWebhook(described, connection, { http: http(), log }),
   )
 }
 

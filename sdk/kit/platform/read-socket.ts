@@ -16,6 +16,10 @@ export interface SocketReading {
   readonly pingMs?: number
   /** Called once, when it is open. */
   opened?(socket: TextSocket): void
+  /** The text that a binary message is given as (default: the message in UTF-8). */
+  decode?(bytes: Uint8Array): string
+  /** What is thrown when the service closes the socket with this code; undefined, and by default: `PLATFORM_UNREACHABLE`. */
+  failure?(code: number): Error | undefined
 }
 
 /**
@@ -24,15 +28,20 @@ export interface SocketReading {
  * @since 0.2
  */
 export async function* readSocket(reading: SocketReading): AsyncGenerator<string | undefined, never> {
-  const { url, label, clock, silenceMs, pingMs, opened } = reading
+  const { url, label, clock, silenceMs, pingMs, opened, decode } = reading
   const abort = new AbortController()
   const waiting: (string | undefined)[] = []
   let end: string | undefined
+  let failure: Error | undefined
   let wake = () => {}
   let cancelSilence = () => {}
   let cancelPing = () => {}
   const finish = (reason: string) => {
     end ??= reason
+    wake()
+  }
+  const take = (text: string) => {
+    waiting.push(text)
     wake()
   }
   const heard = () => {
@@ -57,16 +66,18 @@ export async function* readSocket(reading: SocketReading): AsyncGenerator<string
         wake()
       },
       heard,
-      message(text) {
-        waiting.push(text)
-        wake()
+      message: take,
+      ...(decode && { binary: (bytes: Uint8Array) => take(decode(bytes)) }),
+      closed(reason, code) {
+        failure = reading.failure?.(code)
+        finish(reason)
       },
-      closed: finish,
     },
   )
   try {
     for (;;) {
       for (let next = waiting.splice(0, 1); next.length > 0; next = waiting.splice(0, 1)) yield next[0]
+      if (failure) throw failure
       if (end !== undefined) throw deliveryBusy('PLATFORM_UNREACHABLE', `${label} ended the connection: ${end}.`)
       await new Promise<void>((resolve) => {
         wake = resolve

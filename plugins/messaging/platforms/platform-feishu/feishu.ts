@@ -1,11 +1,26 @@
-/** Feishu and Lark as a webhook platform, after open.feishu.cn/document/server-docs. */
+/** Feishu and Lark, whose events come by webhook or over a long connection, after open.feishu.cn/document/server-docs. */
 import { createHash } from 'node:crypto'
-import type { PlatformAnswer, PlatformApi, PlatformRefusal, WebhookPlatform } from 'svc/sdk/kit/platform'
+import type {
+  DescribedMessage,
+  PlatformAnswer,
+  PlatformApi,
+  PlatformDescription,
+  PlatformRefusal,
+  StreamPlatform,
+  WebhookPlatform,
+  WebhookSettings,
+} from 'svc/sdk/kit/platform'
 import { beforeSending, deliveryRefused, type MessageButton, type OutboundFile } from 'svc/sdk/platform'
 import { jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
-import { isGenuine, readEvent as readCall, readChallenge } from './call.ts'
+import { type FeishuEvent, isGenuine, readEvent as readCall, readChallenge } from './call.ts'
 import { readEvent } from './events.ts'
+import { listen } from './long-connection.ts'
+
+/** The own keys of the block. */
+export interface FeishuSettings extends WebhookSettings {
+  readonly events: 'webhook' | 'connection'
+}
 
 interface Me {
   readonly openId: string
@@ -23,14 +38,16 @@ const uploaded = z.object({ data: z.object({ file_key: z.string().min(1) }) })
 const failure = z.object({ code: z.number(), msg: z.string().optional() })
 
 /** open.feishu.cn/document/server-docs/api-call-guide/generic-error-code */
+const ENDPOINT_BUSY = [1, 1000040343, 1000040350]
+const ENDPOINT_REFUSED = [403, 514]
 const EXPIRED = [99991661, 99991663, 99991665, 99991668, 99991677]
-const WRONG_SECRET = [10003, 10014, 99991662]
-const BUSY = [99991400, 11232, 230020]
+const WRONG_SECRET = [10003, 10014, 99991662, ...ENDPOINT_REFUSED]
+const BUSY = [99991400, 11232, 230020, ...ENDPOINT_BUSY]
 const WAIT_MS = 1000
 const MAX_IMAGE = 10_485_760
 const MAX_LABEL = 40
 
-export const feishu: WebhookPlatform<Me> = {
+const common: PlatformDescription<Me, FeishuSettings> = {
   name: 'feishu',
   label: 'Feishu',
   hint: 'Answers are Feishu messages: write short plain paragraphs.',
@@ -45,9 +62,7 @@ export const feishu: WebhookPlatform<Me> = {
     rate: { chat: { count: 5, perMs: 1000 }, all: { count: 50, perMs: 1000 } },
   },
   baseUrl: 'https://open.feishu.cn',
-  port: 8650,
-  path: '/webhooks/feishu',
-  needs: ['FEISHU_APP_ID', 'FEISHU_APP_SECRET', 'FEISHU_VERIFICATION_TOKEN'],
+  needs: ['FEISHU_APP_ID', 'FEISHU_APP_SECRET'],
   api: ({ secret }) => ({
     token: () => ({
       path: '/open-apis/auth/v3/tenant_access_token/internal',
@@ -61,18 +76,6 @@ export const feishu: WebhookPlatform<Me> = {
   async identify(api) {
     const { bot: own } = await api.ask({ path: '/open-apis/bot/v3/info', answer: bot })
     return { openId: own.open_id, groups: new Set() }
-  },
-  isGenuine,
-  reply(request, context) {
-    const challenge = readChallenge(request, context)
-    return challenge === undefined ? undefined : jsonResponse({ challenge })
-  },
-  read(request, { openId, groups }, context) {
-    const call = readCall(request, context)
-    if (!call || call.header.app_id !== context.secret('FEISHU_APP_ID')) return undefined
-    const messages = readEvent(call, openId)
-    for (const { chatId, chatKind } of messages) if (chatKind === 'group') groups.add(chatId)
-    return messages
   },
   async send({ chatId, text, key, buttons, files = [], replyTo, commit }, api, { me }) {
     if (!/^oc_[\w-]{1,64}$/.test(chatId)) throw deliveryRefused('PLATFORM_REFUSED', `"${chatId}" is no chat of Feishu.`)
@@ -94,6 +97,38 @@ export const feishu: WebhookPlatform<Me> = {
     api.fetch(`${address}/open-apis/im/v1/messages/${ref}`, {
       ...{ origins: [new URL(address).origin], maxBytes, signal },
     }),
+}
+
+export const feishu: WebhookPlatform<Me, FeishuSettings> = {
+  ...common,
+  port: 8650,
+  path: '/webhooks/feishu',
+  needs: [...common.needs, 'FEISHU_VERIFICATION_TOKEN'],
+  isGenuine,
+  reply(request, context) {
+    const challenge = readChallenge(request, context)
+    return challenge === undefined ? undefined : jsonResponse({ challenge })
+  },
+  read: (request, me, context) => take(readCall(request, context), me, context.secret('FEISHU_APP_ID')),
+}
+
+/** Events come over a connection that svc opens, so that no address of svc has to be public. */
+export const feishuConnection: StreamPlatform<Me, FeishuSettings> = {
+  ...common,
+  listen: (api, options) =>
+    listen({
+      ...{ api, clock: options.clock, signal: options.signal, address: options.address },
+      account: { AppID: options.secret('FEISHU_APP_ID'), AppSecret: options.secret('FEISHU_APP_SECRET') },
+      read: (event) => take(event, options.me, options.secret('FEISHU_APP_ID')) ?? [],
+    }),
+}
+
+/** Undefined for what is not of this app. */
+function take(call: FeishuEvent | undefined, { openId, groups }: Me, app: string): DescribedMessage[] | undefined {
+  if (!call || call.header.app_id !== app) return undefined
+  const messages = [...readEvent(call, openId)]
+  for (const { chatId, chatKind } of messages) if (chatKind === 'group') groups.add(chatId)
+  return messages
 }
 
 /** Of 50 characters at most. The same key of the outbox has the same. */

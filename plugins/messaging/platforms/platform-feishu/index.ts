@@ -1,8 +1,8 @@
 import { defineWebhookPlatform } from 'svc/sdk/kit/platform'
 import { config } from './config.ts'
-import { feishu } from './feishu.ts'
+import { feishu, feishuConnection } from './feishu.ts'
 
-export default defineWebhookPlatform(feishu, {
+export default defineWebhookPlatform((settings) => (settings.events === 'connection' ? feishuConnection : feishu), {
   config,
   openStandIn: async () => (await import('./stand-in/service.ts')).openStandIn(),
 })

@@ -6,13 +6,15 @@ import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto
 import {
   ChatService,
   type FaultAnswers,
+  LINE_FAULTS,
   parseForm,
   type SayOptions,
   type ServiceAnswer,
   type ServiceRequest,
   serveChatService,
 } from 'svc/sdk/kit/stand-in'
-import type { StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { LongConnections } from './connections.ts'
 
 const APP = 'cli_0123456789abcdef'
 const SECRET = 'feishu-secret-for-tests'
@@ -46,15 +48,21 @@ export interface FeishuStandIn extends StandInService {
   expireToken(): void
   /** The next uploads are refused. */
   refuseUploads(): void
+  /** Where events go over a connection. */
+  readonly connections: LongConnections
 }
 
-export async function openStandIn(): Promise<FeishuStandIn> {
-  const feishu = new Feishu()
+/** `connection`: events go over a long connection, and not by webhook. */
+export async function openStandIn(events: string = 'webhook'): Promise<FeishuStandIn> {
+  const isConnection = events === 'connection'
+  const connections = await LongConnections.open()
+  const feishu = new Feishu(connections, isConnection)
   const standIn = await serveChatService({
     name: 'feishu',
     document: 'https://open.feishu.cn/document/server-docs/im-v1/message/create',
     service: feishu,
-    config: (url) => ({ base_url: url, webhook_port: 0 }),
+    config: (url) => ({ base_url: url, webhook_port: 0, ...(isConnection && { events }) }),
+    ...(isConnection && { lineFaults: LINE_FAULTS }),
     env: () => ({
       FEISHU_APP_ID: APP,
       FEISHU_APP_SECRET: SECRET,
@@ -64,7 +72,20 @@ export async function openStandIn(): Promise<FeishuStandIn> {
     answer: (request) => feishu.answer(request),
     member: (options) => feishu.member(options),
   })
-  return { ...standIn, expireToken: () => feishu.expireToken(), refuseUploads: () => feishu.refuseUploads() }
+  const { callback: _, ...rest } = standIn
+  return {
+    ...(isConnection ? rest : standIn),
+    ...{ connections, expireToken: () => feishu.expireToken(), refuseUploads: () => feishu.refuseUploads() },
+    ...(isConnection && { connected: () => connections.isOpen && !feishu.isLoggedOut }),
+    disturb(fault) {
+      if (fault === 'flap') connections.cut()
+      standIn.disturb(fault)
+    },
+    async close() {
+      await connections.close()
+      await standIn.close()
+    },
+  }
 }
 
 class Feishu extends ChatService<object> {
@@ -74,9 +95,13 @@ class Feishu extends ChatService<object> {
   readonly #chats: Map<string, string> = new Map()
   #token = ''
   #isUploadRefused = false
+  readonly #connections: LongConnections
+  readonly #isConnection: boolean
 
-  constructor() {
+  constructor(connections: LongConnections, isConnection: boolean) {
     super({ path: PATH, retries: RETRIES, create: (event) => encryptCall(event), pauseMs: (at) => RETRY_MS * 2 ** at })
+    this.#connections = connections
+    this.#isConnection = isConnection
   }
 
   member({ userId, group }: { userId?: string; group?: string } = {}): StandInMember {
@@ -90,8 +115,15 @@ class Feishu extends ChatService<object> {
     }
   }
 
+  override disturb(fault: LineFault): void {
+    if (this.#isConnection && fault !== 'logout') this.#connections.disturb(fault)
+    else super.disturb(fault)
+    if (fault === 'logout') this.#connections.cut()
+  }
+
   override calm(): void {
     this.#isUploadRefused = false
+    this.#connections.calm()
     super.calm()
   }
 
@@ -106,6 +138,7 @@ class Feishu extends ChatService<object> {
   answer(request: ServiceRequest): ServiceAnswer {
     const { path, method, headers } = request
     if (path === '/open-apis/auth/v3/tenant_access_token/internal') return this.#giveToken(request)
+    if (path === '/callback/ws/endpoint') return this.#giveEndpoint(request)
     const isKnown = headers['authorization'] === `Bearer ${this.#token}` && this.#token !== ''
     if (!isKnown || this.isLoggedOut) return wrong(400, 99991663, 'token invalid')
     if (path === '/open-apis/bot/v3/info') {
@@ -120,6 +153,19 @@ class Feishu extends ChatService<object> {
     if (quoted !== undefined) return this.send(FAULTS, () => this.#take(request, quoted))
     if (/^\/open-apis\/im\/v1\/(images|files)$/.test(path)) return this.#upload(request)
     return wrong(404, 99991404, 'not found')
+  }
+
+  #giveEndpoint({ json, method }: ServiceRequest): ServiceAnswer {
+    const { AppID: id, AppSecret: secret } = (json() ?? {}) as Fields
+    if (method !== 'POST' || id !== APP || secret !== SECRET || this.isLoggedOut)
+      return { body: { code: 514, msg: 'app_id or app_secret is wrong' } }
+    if (!this.#isConnection) return { body: { code: 403, msg: 'the app receives events by webhook' } }
+    return { body: { code: 0, msg: 'ok', data: this.#connections.endpoint() } }
+  }
+
+  #deliver(event: object): void {
+    if (this.#isConnection) this.#connections.deliver(event)
+    else this.caller.deliver(event)
   }
 
   #giveToken({ json }: ServiceRequest): ServiceAnswer {
@@ -202,7 +248,7 @@ class Feishu extends ChatService<object> {
       action: { tag: 'button', value },
       context: { open_chat_id: chatId, open_message_id: 'om_card' },
     }
-    this.caller.deliver(createEvent('card.action.trigger', event))
+    this.#deliver(createEvent('card.action.trigger', event))
   }
 
   #say(place: Fields, userId: string, text: string, options: SayOptions = {}): string {
@@ -212,7 +258,7 @@ class Feishu extends ChatService<object> {
       this.#chats.set(messageId, place['chat_id'] ?? '')
       const quote = options.quote === undefined ? {} : { parent_id: options.quote, root_id: options.quote }
       const message = { message_id: messageId, create_time: String(Date.now()), ...place, ...quote, ...more }
-      this.caller.deliver(createEvent('im.message.receive_v1', { sender, message }))
+      this.#deliver(createEvent('im.message.receive_v1', { sender, message }))
     }
     const said = options.mention ? `@_user_1 ${text}` : text
     const mentions = options.mention
