@@ -16,24 +16,31 @@ export const standInNames: readonly string[] = readdirSync(join(root, wing))
 
 /** A service to try a platform on: one platform may speak to several. */
 export interface StandInCase {
-  /** The platform, with the vendor where it has several. */
+  /** The platform, with the vendor or the kind of connection where it has several. */
   readonly label: string
   readonly platform: string
   open(): Promise<StandInService>
 }
 
-/** The vendors of text messages besides the one that `openStandIn` starts. */
-const vendors = ['plivo', 'telnyx', 'vonage']
+/** What platforms with several services have besides the one that `openStandIn` starts. */
+const others: readonly (readonly [platform: string, variant: string])[] = [
+  ['feishu', 'connection'],
+  ['qq', 'gateway'],
+  ...['plivo', 'telnyx', 'vonage'].map((vendor) => ['sms', vendor] as const),
+]
 
 /** All of them, sorted by their labels. */
 export const standInCases: readonly StandInCase[] = [
   ...standInNames.map((platform) => ({ label: platform, platform, open: () => openStandIn(platform) })),
-  ...vendors.map((vendor) => ({ label: `sms-${vendor}`, platform: 'sms', open: () => openStandIn('sms', vendor) })),
+  ...others.map(([platform, variant]) => ({
+    ...{ label: `${platform}-${variant}`, platform },
+    open: () => openStandIn(platform, variant),
+  })),
 ].sort((one, two) => (one.label < two.label ? -1 : 1))
 
 /** Starts one. */
-export async function openStandIn(platform: string, vendor?: string): Promise<StandInService> {
+export async function openStandIn(platform: string, variant?: string): Promise<StandInService> {
   const address = pathToFileURL(join(root, file(platform))).href
-  const { openStandIn: open } = (await import(address)) as { openStandIn(vendor?: string): Promise<StandInService> }
-  return open(vendor)
+  const { openStandIn: open } = (await import(address)) as { openStandIn(variant?: string): Promise<StandInService> }
+  return open(variant)
 }

@@ -1,17 +1,26 @@
-/** A bot of QQ as a webhook platform, after bot.q.qq.com/wiki/develop/api-v2. */
-
+/** A bot of QQ, whose events come by webhook or over its gateway, after bot.q.qq.com/wiki/develop/api-v2. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { isRecent, matchesEd25519 } from 'svc/sdk/kit/net'
-import type { PlatformAnswer, PlatformRefusal, WebhookPlatform, WebhookSettings } from 'svc/sdk/kit/platform'
+import type {
+  DescribedMessage,
+  PlatformAnswer,
+  PlatformDescription,
+  PlatformRefusal,
+  StreamPlatform,
+  WebhookPlatform,
+  WebhookSettings,
+} from 'svc/sdk/kit/platform'
 import { setBounded } from 'svc/sdk/kit/state'
 import { deliveryRefused, type OutboundMessage } from 'svc/sdk/platform'
 import { jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 import { readCheck, readEvents } from './events.ts'
+import { listen } from './gateway.ts'
 
 /** The own keys of the block. */
 export interface QqSettings extends WebhookSettings {
   readonly token_url: string
+  readonly events: 'webhook' | 'gateway'
 }
 
 interface Me {
@@ -43,7 +52,7 @@ const ACKNOWLEDGED = 12
 /** Of a private key (RFC 8410), before its seed. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-export const qq: WebhookPlatform<Me, QqSettings> = {
+const common: PlatformDescription<Me, QqSettings> = {
   name: 'qq',
   label: 'QQ',
   hint: 'Answers are QQ messages: write one or two short plain paragraphs, and no web addresses.',
@@ -55,8 +64,6 @@ export const qq: WebhookPlatform<Me, QqSettings> = {
     rate: { chat: { count: 5, perMs: 10_000 } },
   },
   baseUrl: 'https://api.sgroup.qq.com',
-  port: 8649,
-  path: '/webhooks/qq',
   needs: ['QQ_APP_ID', 'QQ_CLIENT_SECRET'],
   api: ({ secret, settings }) => ({
     token: () => ({
@@ -76,6 +83,21 @@ export const qq: WebhookPlatform<Me, QqSettings> = {
     const { id } = await api.ask({ path: '/users/@me', answer: user })
     return { id, newest: new Map() }
   },
+  async send(message, api, { me }) {
+    const { chatId, text, key, commit } = message
+    const [, kind, id] = /^(user|group):([\w-]{1,64})$/.exec(chatId) ?? []
+    if (!kind || !id) throw deliveryRefused('PLATFORM_REFUSED', `"${chatId}" is neither user:… nor group:… of QQ.`)
+    const path = `/v2/${kind}s/${id}/messages`
+    const json = { content: text, msg_type: 0, ...answered(message, me), msg_seq: createNumber(key) }
+    const { id: messageId } = await api.ask({ path, json, commit, accept: [400], answer: sent })
+    return { messageId: messageId || `answer-${key}` }
+  },
+}
+
+export const qq: WebhookPlatform<Me, QqSettings> = {
+  ...common,
+  port: 8649,
+  path: '/webhooks/qq',
   isGenuine({ headers, body }, { secret, clock }) {
     const { 'x-signature-timestamp': time = '', 'x-signature-ed25519': given = '' } = headers
     const privateKey = createKey(secret('QQ_CLIENT_SECRET'))
@@ -90,21 +112,25 @@ export const qq: WebhookPlatform<Me, QqSettings> = {
     const signature = sign(null, Buffer.from(check.event_ts + check.plain_token), key).toString('hex')
     return jsonResponse({ plain_token: check.plain_token, signature })
   },
-  read({ body }, { newest }) {
-    const messages = readEvents(body)
-    for (const { chatId, messageId } of messages ?? []) setBounded(newest, chatId, messageId, MAX_CHATS)
-    return messages
-  },
+  read: ({ body }, me) => take(readEvents(body), me),
   taken: jsonResponse({ op: ACKNOWLEDGED }),
-  async send(message, api, { me }) {
-    const { chatId, text, key, commit } = message
-    const [, kind, id] = /^(user|group):([\w-]{1,64})$/.exec(chatId) ?? []
-    if (!kind || !id) throw deliveryRefused('PLATFORM_REFUSED', `"${chatId}" is neither user:… nor group:… of QQ.`)
-    const path = `/v2/${kind}s/${id}/messages`
-    const json = { content: text, msg_type: 0, ...answered(message, me), msg_seq: createNumber(key) }
-    const { id: messageId } = await api.ask({ path, json, commit, accept: [400], answer: sent })
-    return { messageId: messageId || `answer-${key}` }
-  },
+}
+
+/** Events come over a connection that svc opens. */
+export const qqGateway: StreamPlatform<Me, QqSettings> = {
+  ...common,
+  positionOf: (_, { secret, address }) => `${address} ${secret('QQ_APP_ID')}`,
+  listen: (api, options) =>
+    listen({
+      ...{ api, clock: options.clock, signal: options.signal, address: options.address, position: options.position },
+      token: async () => `QQBot ${await api.token()}`,
+      read: (event) => take(readEvents(Buffer.from(event)), options.me) ?? [],
+    }),
+}
+
+function take(messages: readonly DescribedMessage[] | undefined, { newest }: Me) {
+  for (const { chatId, messageId } of messages ?? []) setBounded(newest, chatId, messageId, MAX_CHATS)
+  return messages
 }
 
 /** A message that answers none counts against a small number a month. */

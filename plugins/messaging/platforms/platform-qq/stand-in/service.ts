@@ -6,12 +6,14 @@ import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto'
 import {
   ChatService,
   type FaultAnswers,
+  LINE_FAULTS,
   type SayOptions,
   type ServiceAnswer,
   type ServiceRequest,
   serveChatService,
 } from 'svc/sdk/kit/stand-in'
-import type { StandInMember, StandInService } from 'svc/sdk/platform'
+import type { LineFault, StandInMember, StandInService } from 'svc/sdk/platform'
+import { StandInGateway } from './gateway.ts'
 
 const APP = '102000001'
 const SECRET = 'qq-secret-for-tests'
@@ -28,29 +30,67 @@ const FAULTS: FaultAnswers = {
 export interface QqStandIn extends StandInService {
   /** The token that is in use ends now. */
   expireToken(): void
+  /** Where events go over a connection. */
+  readonly gateway: StandInGateway
 }
 
-export async function openStandIn(): Promise<QqStandIn> {
-  const qq = new Qq()
+/** `gateway`: events go over a connection, and not by webhook. */
+export async function openStandIn(events: string = 'webhook'): Promise<QqStandIn> {
+  const isGateway = events === 'gateway'
+  const gateway = await StandInGateway.open((token) => qq.isToken(token))
+  const qq: Qq = new Qq(gateway, isGateway)
   const standIn = await serveChatService({
     name: 'qq',
     document: 'https://bot.q.qq.com/wiki/develop/api-v2/',
     service: qq,
-    config: (url) => ({ base_url: url, token_url: url, webhook_port: 0 }),
+    config: (url) => ({ base_url: url, token_url: url, webhook_port: 0, ...(isGateway && { events }) }),
+    ...(isGateway && { lineFaults: LINE_FAULTS }),
     env: () => ({ QQ_APP_ID: APP, QQ_CLIENT_SECRET: SECRET }),
     answer: (request) => qq.answer(request),
     member: (options) => qq.member(options),
   })
-  return { ...standIn, expireToken: () => qq.expireToken() }
+  const { callback: _, ...rest } = standIn
+  return {
+    ...(isGateway ? rest : standIn),
+    ...{ gateway, expireToken: () => qq.expireToken() },
+    ...(isGateway && { connected: () => gateway.isOpen && !qq.isLoggedOut }),
+    disturb(fault) {
+      if (fault === 'flap') gateway.cut()
+      standIn.disturb(fault)
+    },
+    async close() {
+      await gateway.close()
+      await standIn.close()
+    },
+  }
 }
 
 class Qq extends ChatService<object> {
   /** Answers by the message and the number under which they were taken. */
   readonly #taken: Set<string> = new Set()
+  readonly #gateway: StandInGateway
+  readonly #isGateway: boolean
   #token = ''
 
-  constructor() {
+  constructor(gateway: StandInGateway, isGateway: boolean) {
     super({ path: PATH, retries: RETRIES, create: (event) => signCall(event), pauseMs: (at) => RETRY_MS * 2 ** at })
+    this.#gateway = gateway
+    this.#isGateway = isGateway
+  }
+
+  override disturb(fault: LineFault): void {
+    if (this.#isGateway && fault !== 'logout') this.#gateway.disturb(fault)
+    else super.disturb(fault)
+    if (fault === 'logout') this.#gateway.cut()
+  }
+
+  override calm(): void {
+    this.#gateway.calm()
+    super.calm()
+  }
+
+  isToken(text: string): boolean {
+    return this.#token !== '' && !this.isLoggedOut && text === `QQBot ${this.#token}`
   }
 
   member({ userId, group }: { userId?: string; group?: string } = {}): StandInMember {
@@ -72,6 +112,7 @@ class Qq extends ChatService<object> {
       this.isKnown = true
       return { body: { id: '1234567890', username: 'svc', bot: true } }
     }
+    if (path === '/gateway' && this.#isGateway) return { body: { url: this.#gateway.url } }
     const [, kind, id] = /^\/v2\/(user|group)s\/([0-9A-F]{32})\/messages$/.exec(path) ?? []
     if (kind && id && method === 'POST') return this.send(FAULTS, () => this.#take(`${kind}:${id}`, request))
     return wrong(404, 11263, 'not found')
@@ -115,7 +156,9 @@ class Qq extends ChatService<object> {
       ...(!isPrivate && { group_openid: group }),
     }
     const t = isPrivate ? 'C2C_MESSAGE_CREATE' : 'GROUP_AT_MESSAGE_CREATE'
-    this.caller.deliver({ op: 0, id: `${t}:${id}`, t, d })
+    const event = { op: 0, id: `${t}:${id}`, t, d }
+    if (this.#isGateway) this.#gateway.deliver(event)
+    else this.caller.deliver(event)
     return id
   }
 }
