@@ -63,7 +63,7 @@ export function encodeFrame({ sequence, logId, service, method, headers, payload
   ])
 }
 
-export function headerOf({ headers }: Frame, name: string): string {
+export function findHeader({ headers }: Frame, name: string): string {
   return headers.find(([each]) => each === name)?.[1] ?? ''
 }
 

@@ -9,7 +9,7 @@ import { setBounded } from 'svc/sdk/kit/state'
 import { deliveryBusy } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { type FeishuEvent, parseEvent } from './call.ts'
-import { CONTROL, DATA, decodeFrame, encodeFrame, type Frame, headerOf } from './frame.ts'
+import { CONTROL, DATA, decodeFrame, encodeFrame, type Frame, findHeader } from './frame.ts'
 
 export interface LongConnectionDeps {
   readonly api: PlatformApi
@@ -82,11 +82,11 @@ class FrameParts {
 
   /** The event whose last part this is. */
   add(frame: Frame): Uint8Array | undefined {
-    if (frame.method !== DATA || !['event', 'card'].includes(headerOf(frame, 'type'))) return undefined
-    const [sum, at] = [Number(headerOf(frame, 'sum') || 1), Number(headerOf(frame, 'seq') || 0)]
+    if (frame.method !== DATA || !['event', 'card'].includes(findHeader(frame, 'type'))) return undefined
+    const [sum, at] = [Number(findHeader(frame, 'sum') || 1), Number(findHeader(frame, 'seq') || 0)]
     if (!(Number.isInteger(sum) && sum >= 1 && sum <= MAX_PARTS)) return undefined
     if (!(Number.isInteger(at) && at >= 0 && at < sum)) return undefined
-    const id = headerOf(frame, 'message_id')
+    const id = findHeader(frame, 'message_id')
     const known = this.#open.get(id)
     const parts = known?.length === sum ? known : Array.from<undefined>({ length: sum })
     const filled: (Uint8Array | undefined)[] = parts.with(at, frame.payload)
@@ -101,7 +101,7 @@ class FrameParts {
 }
 
 function readPace(frame: Frame): number | undefined {
-  if (headerOf(frame, 'type') !== 'pong') return undefined
+  if (findHeader(frame, 'type') !== 'pong') return undefined
   const read = pace.safeParse(tryParseJson(Buffer.from(frame.payload).toString())?.value).data
   return read?.PingInterval
 }

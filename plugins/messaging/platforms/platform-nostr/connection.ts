@@ -28,8 +28,8 @@ export interface ConnectionDeps {
   readonly link: GatewayConnection
   readonly clock: Clock
   readonly random: Random
-  /** Without it no relay of other people is opened. */
-  readonly guard: Pick<SafeFetch, 'check'> | undefined
+  /** Which relays of other people may be opened. */
+  readonly guard: Pick<SafeFetch, 'check'>
   readonly log: Logger
 }
 
@@ -148,7 +148,7 @@ export class NostrConnection {
     const allowed = await Promise.all(
       relays.map(async (url) => {
         if (account.relays.includes(url)) return url
-        if (!guard || !url.startsWith('wss:')) return []
+        if (!url.startsWith('wss:')) return []
         return guard.check(url.replace(/^wss:/, 'https:')).then(
           () => url,
           () => [],

@@ -12,7 +12,7 @@ export default definePlugin<Config>({
       clock: ctx.use(Clock),
       random: ctx.use(Random),
       secrets: ctx.use(Secrets),
-      guard: ctx.find(SafeFetch),
+      guard: ctx.use(SafeFetch),
       log: ctx.log,
     })
     const platform = new NostrPlatform(ctx.config, deps)

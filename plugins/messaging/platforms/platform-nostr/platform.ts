@@ -21,7 +21,7 @@ export interface NostrDeps {
   readonly clock: Clock
   readonly random: Random
   readonly secrets: Pick<Secrets, 'get'>
-  readonly guard: Pick<SafeFetch, 'check'> | undefined
+  readonly guard: Pick<SafeFetch, 'check'>
   readonly log: Logger
 }
 

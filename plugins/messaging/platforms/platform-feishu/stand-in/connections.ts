@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { LineFault } from 'svc/sdk/platform'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { CONTROL, DATA, decodeFrame, encodeFrame, type Frame, headerOf } from '../frame.ts'
+import { CONTROL, DATA, decodeFrame, encodeFrame, type Frame, findHeader } from '../frame.ts'
 
 const SERVICE = 33_554_678
 const PING_S = 90
@@ -119,13 +119,13 @@ export class LongConnections {
   }
 
   #hear(frame: Frame, socket: WebSocket): void {
-    if (frame.method === CONTROL && headerOf(frame, 'type') === 'ping') {
+    if (frame.method === CONTROL && findHeader(frame, 'type') === 'ping') {
       this.pings++
       const payload = Buffer.from(JSON.stringify({ PingInterval: PING_S, ReconnectCount: -1 }))
       return void socket.send(encodeFrame({ ...frame, headers: [['type', 'pong']], payload }))
     }
     const at = this.#waiting.findIndex(
-      ({ id, socket: owner }) => id === headerOf(frame, 'message_id') && owner === socket,
+      ({ id, socket: owner }) => id === findHeader(frame, 'message_id') && owner === socket,
     )
     const waiting = this.#waiting[at]
     if (frame.method !== DATA || !waiting) return

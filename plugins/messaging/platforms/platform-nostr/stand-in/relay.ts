@@ -38,7 +38,7 @@ export class StandInRelay {
   readonly url: string
   /** Nothing is answered any more, not even pings. */
   isSilent = false
-  /** Nobody is let in. */
+  /** No account is let in. */
   isClosed = false
 
   private constructor(server: WebSocketServer, rules: RelayRules) {
@@ -54,7 +54,7 @@ export class StandInRelay {
     return new StandInRelay(server, rules)
   }
 
-  /** Somebody reads what is written to this key. */
+  /** A client reads what is written to this key. */
   isRead(pubkey: string): boolean {
     return [...this.#clients].some(({ subscriptions }) =>
       [...subscriptions.values()].flat().some((filter) => filter['#p']?.includes(pubkey)),

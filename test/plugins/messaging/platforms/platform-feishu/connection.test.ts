@@ -125,7 +125,7 @@ test('pings are sent as often as Feishu asks, and a service that answers none is
   await expect.poll(() => ear.losses).toMatchObject([{ reason: expect.stringContaining('nothing was heard') }])
 })
 
-test('a connection that breaks is opened anew with another ticket; a secret that is refused ends it', async () => {
+test('a connection that breaks is opened again with another ticket; a secret that is refused ends it', async () => {
   const { fake, ear, platform } = await connected()
   fake.disturb('flap')
   await expect.poll(() => ear.losses).toHaveLength(1)

@@ -44,7 +44,7 @@ test('the next process takes the session up behind the last message that was sto
   expect(fake.gateway.heard[1]?.d).toMatchObject({ seq: 2 })
 })
 
-test('a session that QQ does not know any more is begun anew', async () => {
+test('a session that QQ does not know any more is followed by a new one', async () => {
   for (const end of ['forget', 'code'] as const) {
     const { fake, platform, restart } = await home()
     await platform.close()
