@@ -54,6 +54,11 @@ export interface InboundMessage extends MessageOrigin {
   /** The message that it replies to, if the platform reports it. */
   readonly quote?: { readonly messageId: string; readonly text?: string }
   readonly files?: readonly InboundFile[]
+  /**
+   * The chat that the person was looking at while writing, where the platform reports it; left out if it is the same as with the
+   * message before. The model is told, as data; no right hangs on it.
+   */
+  readonly viewing?: { readonly chatId: string; readonly name?: string }
   /** The `value` of a button that was pressed; `text` is its label then. */
   readonly press?: string
   /** When it was written, in milliseconds since 1970. */

@@ -45,6 +45,7 @@ async function readWords(
     const said = `${speaker(message, platform)}${message.text}`
     if (said.trim()) texts.push(said)
     if (message.quote?.text) behind.push(`<data source="answered message">\n${harmless(message.quote.text)}\n</data>`)
+    if (message.viewing) behind.push(formatViewed(platform, message.viewing))
     const attached = await attachments(ctx, platform, message, listening)
     if (attached.text) behind.push(attached.text)
     images.push(...attached.images)
@@ -61,6 +62,12 @@ function speaker(message: InboundMessage, { settings }: Platform): string {
   if (!isShared(message, settings)) return ''
   const name = (message.userName ?? message.userId).replace(/[\p{Cc}[\]<>]/gu, '').slice(0, 50)
   return `[${name}] `
+}
+
+/** As tools that send messages name a chat. */
+function formatViewed({ name: platform }: Platform, { chatId, name }: NonNullable<InboundMessage['viewing']>): string {
+  const words = `${platform}:${chatId}${name === undefined ? '' : ` (${name.slice(0, 100)})`}`
+  return `<data source="chat that the person is looking at">\n${harmless(words)}\n</data>`
 }
 
 function harmless(text: string): string {

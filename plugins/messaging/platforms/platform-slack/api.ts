@@ -42,6 +42,16 @@ const NOT_NOW = ['ratelimited', 'rate_limited', 'message_limit_exceeded', 'servi
 /** It is unknown whether it was done. */
 const NOT_KNOWN = ['internal_error', 'fatal_error', 'request_timeout']
 
+/** The app has not what it takes: a scope, a feature, a plan. */
+const LACKING = [
+  'missing_scope',
+  'access_denied',
+  'accesslimited',
+  'no_permission',
+  'unknown_method',
+  'feature_not_enabled',
+]
+
 /** Only the thread takes nothing (docs.slack.dev/reference/methods/chat.postMessage, "Errors"). */
 const NO_THREAD = ['cannot_reply_to_message', 'restricted_action_thread_locked', 'thread_locked', 'thread_not_found']
 
@@ -62,7 +72,7 @@ export class SlackApi {
 
   /** The answer, checked; throws what `refused`, `busy` and `unsure` make. */
   async call<T>(method: string, form: Arguments, answer: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
-    const { commit, fine = [] } = options
+    const { commit, fine = [], lacking } = options
     const response = await this.#request(`${this.#account.url.replace(/\/+$/, '')}/${method}`, {
       body: encodeForm(form),
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
@@ -74,6 +84,7 @@ export class SlackApi {
     if (response.status !== 200) throw await this.#httpFailure(method, response)
     const body = await readBody(method, response)
     const said = verdict.safeParse(body).data
+    if (said?.ok === false && LACKING.includes(said.error ?? '')) lacking?.()
     if (said?.ok === false && !fine.includes(said.error ?? '')) throw this.#refusal(method, said, response)
     const result = answer.safeParse(body)
     if (result.success && said) return result.data
@@ -148,6 +159,8 @@ export interface CallOptions {
   readonly commit?: (() => void) | undefined
   /** Errors that are as good as success: it is so already. */
   readonly fine?: readonly string[]
+  /** Called when the app may not do so at all: the call fails, and so would each later one. */
+  readonly lacking?: () => void
 }
 
 interface PostOptions {

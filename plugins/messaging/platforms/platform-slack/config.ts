@@ -26,6 +26,13 @@ const own = z.object({
   reply_in_thread: z.boolean().default(true).meta({
     description: 'In channels every message of its own begins a thread, with a conversation of its own.',
   }),
+  suggested_prompts: z
+    .array(z.string().trim().min(1).max(300))
+    .max(4)
+    .default(['What can you do for me?', 'What did we talk about last?', '!help'])
+    .meta({
+      description: "What a person can send by a press when Slack's view for assistants is opened, at most four texts.",
+    }),
 })
 export type Config = z.infer<typeof own> & PlatformSettings
 

@@ -1,7 +1,6 @@
 /** A connected app: events in, messages out. Imported when a platform connects. */
 import { type Clock, errorMessage, type Logger, type Net } from 'svc/sdk'
 import {
-  classifyDeliveryError,
   deliveryRefused,
   type GatewayConnection,
   type InboundFile,
@@ -17,6 +16,7 @@ import type { Storage } from 'svc/sdk/storage'
 import type { Http, MountedApp } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type Arguments, SlackApi, unauthorized } from './api.ts'
+import { Assistant } from './assistant.ts'
 import type { Config } from './config.ts'
 import { mountEvents } from './events.ts'
 import { findFiles, postFiles } from './files.ts'
@@ -37,6 +37,8 @@ export interface SlackDeps {
   storage(): Storage
   /** Where requests are remembered that were taken over HTTP. */
   readonly takenFile: string
+  /** Whether svc has a slash command of exactly this name. */
+  isCommand(name: string): boolean
   secret(name: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET'): string | undefined
 }
 
@@ -70,11 +72,13 @@ export class Connection {
 
   /** Resolves when events flow. */
   async open(): Promise<void> {
-    const { config, clock, log } = this.#deps
+    const { config, clock, log, isCommand } = this.#deps
     const me = await this.#bot.call('auth.test', {}, identity)
+    const common = { api: this.#bot, log, signal: this.#signal }
     const intake = new Intake({
-      ...{ api: this.#bot, clock, log, link: this.#link, people: this.#people, signal: this.#signal },
-      reader: { userId: me.user_id, botId: me.bot_id, replyInThread: config.reply_in_thread },
+      ...{ ...common, clock, link: this.#link, people: this.#people },
+      assistant: new Assistant({ ...common, prompts: config.suggested_prompts }),
+      reader: { userId: me.user_id, botId: me.bot_id, replyInThread: config.reply_in_thread, isCommand },
       served: new ServedChats(this.#link.cursor(`${me.team_id ?? ''} ${me.user_id}`)),
       teamId: me.team_id,
       notify: (notice) => {
@@ -152,10 +156,10 @@ export class Connection {
   async typing(chatId: string, threadId?: string): Promise<void> {
     if (threadId === undefined || this.#hasNoStatus) return
     const form = { channel_id: chatId, thread_ts: threadId, status: STATUS }
-    await this.#bot.call('assistant.threads.setStatus', form, anything).catch((error: unknown) => {
-      this.#hasNoStatus = classifyDeliveryError(error).kind === 'refused'
-      throw error
-    })
+    const lacking = () => {
+      this.#hasNoStatus = true
+    }
+    await this.#bot.call('assistant.threads.setStatus', form, anything, { lacking })
   }
 
   /** Reactions stand side by side, so the one before is taken away (docs.slack.dev/reference/methods/reactions.add). */

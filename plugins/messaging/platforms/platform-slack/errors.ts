@@ -7,5 +7,6 @@ export default {
   SLACK_SOCKET: 'The connection for events could not be made. See the reason; it is tried again.',
   SLACK_FAILED: 'Slack could not be asked, or refused. The message holds its own word for it.',
   SLACK_HTTP: 'The mode `events` needs SLACK_SIGNING_SECRET. Set it, or use the mode `socket`.',
+  SLACK_MANIFEST: 'The manifest of the app cannot be printed with these options. The message says what is expected.',
   SLACK_DISCONNECTED: 'Slack is not connected. Wait until the gateway has connected it again.',
 } satisfies ErrorMessages

@@ -6,6 +6,7 @@ import type { ChatType, InboundFile, InboundMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { readable } from './markup.ts'
 import type { ServedChat } from './served-chats.ts'
+import { readLine } from './slash-commands.ts'
 
 const PLATFORM = 'slack'
 /** Kinds of messages that a person wrote; all others report events. */
@@ -16,6 +17,8 @@ export interface Reader {
   readonly userId: string
   readonly botId: string | undefined
   readonly replyInThread: boolean
+  /** Whether svc has a slash command of exactly this name. */
+  isCommand(name: string): boolean
 }
 
 const file = z.object({
@@ -184,6 +187,7 @@ export function readPress(payload: unknown): InboundMessage | undefined {
 }
 
 const command = z.object({
+  command: z.string().default(''),
   text: z.string().default(''),
   user_id: z.string(),
   user_name: z.string().optional(),
@@ -192,15 +196,15 @@ const command = z.object({
   trigger_id: z.string(),
 })
 
-/** A slash command of the app precedes one of svc: `/svc model fast`. */
-export function readCommand(payload: unknown): InboundMessage {
+/** A slash command of the app. */
+export function readCommand(payload: unknown, { isCommand }: Pick<Reader, 'isCommand'>): InboundMessage {
   const said = command.parse(payload)
   return {
     ...{ platform: PLATFORM, chatId: said.channel_id, userId: said.user_id, messageId: said.trigger_id },
     ...(said.team_id && { scopeId: said.team_id }),
     ...(said.user_name && { userName: said.user_name }),
     chatKind: toChatKind({ channel: said.channel_id }),
-    text: `!${said.text.trim().replace(/^[!/]/, '') || 'help'}`,
+    text: readLine(said.command, said.text, isCommand),
     isMention: true,
   }
 }

@@ -2,12 +2,14 @@
 import { errorMessage } from 'svc/sdk'
 import { type GatewayConnection, type InboundMessage, type PrivateNotice, retryUntilTaken } from 'svc/sdk/platform'
 import { z } from 'zod'
+import type { Assistant } from './assistant.ts'
 import { type CatchUpDeps, catchUp, type HistoryMessage } from './catch-up.ts'
 import { type Reader, readCommand, readEvent, readPlacement, readPress } from './inbound.ts'
 import type { People } from './people.ts'
 import { getThreadKey, isLater, type ServedChat } from './served-chats.ts'
 
 export interface IntakeDeps extends CatchUpDeps {
+  readonly assistant: Assistant
   readonly link: GatewayConnection
   readonly people: People
   readonly reader: Reader
@@ -56,8 +58,9 @@ export class Intake {
   }
 
   async #event(payload: unknown): Promise<void> {
+    if (this.#deps.assistant.take(payload)) return
     const at = readPlacement(payload)
-    if (!at) return void (await this.#hand(this.#read('events_api', payload)))
+    if (!at) return void (await this.#hand(this.#read('events_api', payload), payload))
     const until = this.#caughtUp.get(getThreadKey(at.place))
     if (until !== undefined && !isLater(at.ts, until)) return
     await this.#words(payload, at.place, at.ts)
@@ -68,21 +71,23 @@ export class Intake {
     const inbound = this.#read('events_api', payload)
     const isOwn = readPlacement(payload)?.user === reader.userId
     served.came(place, ts, isOwn || inbound?.chatKind === 'dm' || inbound?.isMention === true)
-    await this.#hand(inbound)
+    await this.#hand(inbound, payload)
     served.taken(place, ts)
   }
 
   #other(type: string, payload: unknown): Promise<void> {
-    return this.#hand(this.#read(type, payload))
+    return this.#hand(this.#read(type, payload), payload)
   }
 
-  async #hand(inbound: InboundMessage | undefined): Promise<void> {
-    const { link, people, signal } = this.#deps
+  async #hand(read: InboundMessage | undefined, payload: unknown): Promise<void> {
+    const { assistant, link, people, signal } = this.#deps
     signal.throwIfAborted()
-    if (!inbound) return
+    if (!read) return
+    const inbound = assistant.complete(read, payload)
     const userName = inbound.userName ?? (await people.findName(inbound.userId))
     signal.throwIfAborted()
-    const { notice } = await link.receive({ ...inbound, ...(userName && { userName }) })
+    const { notice, outcome } = await link.receive({ ...inbound, ...(userName && { userName }) })
+    if (outcome === 'taken') assistant.taken(inbound)
     if (notice !== undefined) this.#deps.notify({ ...inbound, text: notice })
   }
 
@@ -92,7 +97,7 @@ export class Intake {
     try {
       if (type === 'events_api') return readEvent(payload, reader)
       if (type === 'interactive') return readPress(payload)
-      return type === 'slash_commands' ? readCommand(payload) : undefined
+      return type === 'slash_commands' ? readCommand(payload, reader) : undefined
     } catch (error) {
       const reason = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : errorMessage(error)
       log.warn(`An event of Slack cannot be understood (${type}): ${reason}`)

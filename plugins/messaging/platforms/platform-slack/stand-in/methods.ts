@@ -30,6 +30,14 @@ export const slackMethods = {
     takes: [TOKEN, 'channel_id', 'thread_ts', 'status', 'loading_messages', 'username', 'icon_emoji', 'icon_url'],
     needs: ['channel_id', 'thread_ts', 'status'],
   },
+  'assistant.threads.setSuggestedPrompts': {
+    takes: [TOKEN, 'channel_id', 'thread_ts', 'prompts', 'title'],
+    needs: ['channel_id', 'prompts'],
+  },
+  'assistant.threads.setTitle': {
+    takes: [TOKEN, 'channel_id', 'thread_ts', 'title'],
+    needs: ['channel_id', 'thread_ts', 'title'],
+  },
   'files.getUploadURLExternal': {
     takes: [TOKEN, 'filename', 'length', 'alt_text', 'snippet_type'],
     needs: ['filename', 'length'],

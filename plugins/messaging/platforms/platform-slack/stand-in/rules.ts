@@ -45,7 +45,7 @@ export function wrongArguments(method: SlackMethod, form: Readonly<Record<string
   if (strange !== undefined) return `[ERROR] this stand-in knows no argument: ${strange}`
   const missing = needs.find((name) => form[name] === undefined)
   if (missing !== undefined) return `[ERROR] missing required field: ${missing}`
-  const broken = ['attachments', 'blocks', 'metadata', 'files'].find((name) => !isJson(form[name] ?? 'null'))
+  const broken = ['attachments', 'blocks', 'metadata', 'files', 'prompts'].find((name) => !isJson(form[name] ?? 'null'))
   return broken === undefined ? undefined : `[ERROR] must be valid JSON: ${broken}`
 }
 

@@ -16,6 +16,8 @@ import {
 } from 'svc/sdk/kit/stand-in'
 import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { BUILT_IN_COMMANDS } from './app-manifest.ts'
+import { createTabEvent, createViewEvent, SlackAssistants } from './assistants.ts'
 import { listChoices } from './blocks.ts'
 import { SlackMarks } from './marks.ts'
 import { isSlackMethod } from './methods.ts'
@@ -46,6 +48,16 @@ export interface SlackStandIn extends StandInService {
   /** Sends an envelope as it is; undefined if no client is connected. */
   sendEnvelope(type: string, payload: unknown): string | undefined
   sendRaw(text: string): void
+  /** A person types a slash command of the app. Slack takes its own itself, and none in threads. */
+  useCommand(member: StandInMember, command: string, text: string, threadId?: string): void
+  /** A person opens the older view for assistants beside a channel; returns its thread. */
+  openAssistant(member: StandInMember, viewed?: string): string
+  /** A person with that view open looks at another channel. */
+  lookAt(member: StandInMember, thread: string, viewed: string): void
+  /** A person opens a tab of the app, which is the newer view. */
+  openTab(member: StandInMember, tab: 'home' | 'messages'): void
+  readonly suggested: SlackAssistants['suggested']
+  readonly titles: SlackAssistants['titles']
   /** Envelopes that were acknowledged. */
   readonly acknowledged: readonly string[]
   /** Sends again what was not acknowledged. */
@@ -89,6 +101,9 @@ class Slack implements SlackStandIn {
   readonly #uploads = new SlackUploads()
   readonly #places = new SlackPlaces()
   readonly #marks = new SlackMarks(this.#places)
+  readonly #assistants = new SlackAssistants(this.#places)
+  readonly suggested = this.#assistants.suggested
+  readonly titles = this.#assistants.titles
   readonly #waiting: Map<string, { readonly type: string; readonly payload: unknown }> = new Map()
   readonly #sockets = new WebSocketServer({ noServer: true })
   #service: StandInServer | undefined
@@ -191,6 +206,37 @@ class Slack implements SlackStandIn {
       message: { ts, thread_ts },
       actions: [{ action_ts: this.#ts(), ...choice.action }],
     })
+  }
+
+  /** .../interactivity/implementing-slash-commands */
+  useCommand({ chatId, userId }: StandInMember, command: string, text: string, threadId?: string): void {
+    if (!/^\/[a-z0-9_-]{1,31}$/.test(command)) throw new Error(`${command} is no name of a command.`)
+    if (BUILT_IN_COMMANDS.includes(command)) throw new Error(`Slack itself runs ${command}.`)
+    if (threadId !== undefined) throw new Error(`${command} is not supported in threads.`)
+    this.sendEnvelope('slash_commands', {
+      ...{ team_id: BOT.team_id, team_domain: 'lab', channel_id: chatId, channel_name: 'somewhere', command, text },
+      ...{ user_id: userId, user_name: 'ada', api_app_id: 'A1', is_enterprise_install: 'false' },
+      ...{ response_url: `${this.#url}/commands/T1/${++this.#count}`, trigger_id: `${++this.#count}.trigger` },
+    })
+  }
+
+  openAssistant({ chatId: channel, userId: user }: StandInMember, viewed?: string): string {
+    const thread = this.#ts()
+    this.#assistants.opened(channel, thread)
+    this.#words.push({ ts: thread, channel })
+    const root = { subtype: 'assistant_app_thread', channel, channel_type: 'im', user: BOT.user_id, text: 'New chat' }
+    this.#event({ type: 'message', ...root, ts: thread, event_ts: thread })
+    this.#event(createViewEvent('assistant_thread_started', { user, channel, thread, viewed }, thread))
+    return thread
+  }
+
+  lookAt({ chatId: channel, userId: user }: StandInMember, thread: string, viewed: string): void {
+    const at = { user, channel, thread, viewed }
+    this.#event(createViewEvent('assistant_thread_context_changed', at, this.#ts()))
+  }
+
+  openTab({ chatId, userId }: StandInMember, tab: 'home' | 'messages'): void {
+    this.#event(createTabEvent(tab, userId, chatId, this.#ts()))
   }
 
   // Events
@@ -304,6 +350,8 @@ class Slack implements SlackStandIn {
     if (method === 'chat.postMessage') return this.#post(form)
     if (method === 'chat.update') return this.#change(form)
     if (method === 'assistant.threads.setStatus') return this.#marks.status(form, [...this.#messages, ...this.#words])
+    if (method === 'assistant.threads.setSuggestedPrompts') return this.#assistants.suggest(form)
+    if (method === 'assistant.threads.setTitle') return this.#assistants.name(form)
     if (method === 'chat.postEphemeral') return this.#marks.note(form)
     if (method === 'reactions.add' || method === 'reactions.remove') {
       const said = [...this.#messages, ...this.#words]

@@ -69,3 +69,20 @@ test('what Slack hands the app of its own words begins no turn, also without the
   await ada.say('theirs')
   await expect.poll(() => ear.texts).toEqual(['theirs'])
 })
+
+test('the view for assistants of Slack’s stand-in takes four prompts at most, and knows its threads', async () => {
+  const { fake, ask, channel } = await service()
+  const ada = fake.member()
+  const [at, prompt] = [
+    { channel_id: ada.chatId, thread_ts: fake.openAssistant(ada) },
+    { title: 'a', message: 'b' },
+  ]
+  const suggest = (prompts: object[], more: object = {}) =>
+    ask('assistant.threads.setSuggestedPrompts', { ...at, prompts: JSON.stringify(prompts), ...more })
+  expect(await suggest([prompt])).toMatchObject({ ok: true })
+  for (const wrong of [[], Array(5).fill(prompt), [{ title: 'a' }]])
+    expect(await suggest(wrong)).toMatchObject({ error: 'invalid_arguments' })
+  expect(await suggest([prompt], { thread_ts: '9.9' })).toMatchObject({ error: 'invalid_thread_ts' })
+  expect(await suggest([prompt], { channel_id: channel })).toMatchObject({ error: 'channel_not_found' })
+  expect(await ask('assistant.threads.setTitle', at)).toMatchObject({ error: 'invalid_arguments' })
+})

@@ -28,3 +28,11 @@ test('an app that may not do so is asked once', async () => {
   await platform.typing?.(chatId, threadId)
   expect(asked()).toHaveLength(1)
 })
+
+test('a refusal that is about one thread does not end the status of others', async () => {
+  const { fake, platform, chatId, threadId, asked } = await thread()
+  fake.answerNext(METHOD, { body: { ok: false, error: 'channel_not_found' } })
+  await expect(platform.typing?.(chatId, threadId)).rejects.toThrow('channel_not_found')
+  await platform.typing?.(chatId, threadId)
+  expect(asked()).toHaveLength(2)
+})

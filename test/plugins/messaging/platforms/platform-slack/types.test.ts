@@ -1,8 +1,20 @@
 /** The stand-in and the platform beside the published types of Slack: the compiler reads this file. */
-import type { MessageAttachment } from '@slack/types'
+import type {
+  AppHomeOpenedEvent,
+  AssistantThreadContextChangedEvent,
+  AssistantThreadStartedEvent,
+  GenericMessageEvent,
+  MessageAttachment,
+} from '@slack/types'
 import type * as Slack from '@slack/web-api'
 import { expectTypeOf, test } from 'vitest'
+import type { createManifest } from '../../../../../plugins/messaging/platforms/platform-slack/app-manifest.ts'
 import type { createActions } from '../../../../../plugins/messaging/platforms/platform-slack/outbound.ts'
+import type {
+  createContext,
+  createTabEvent,
+  createViewEvent,
+} from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/assistants.ts'
 import type {
   SlackMethod,
   slackMethods,
@@ -18,6 +30,8 @@ interface Published {
   'reactions.add': Slack.ReactionsAddArguments
   'reactions.remove': Slack.ReactionsRemoveArguments
   'assistant.threads.setStatus': Slack.AssistantThreadsSetStatusArguments
+  'assistant.threads.setSuggestedPrompts': Slack.AssistantThreadsSetSuggestedPromptsArguments
+  'assistant.threads.setTitle': Slack.AssistantThreadsSetTitleArguments
   'files.getUploadURLExternal': Slack.FilesGetUploadURLExternalArguments
   'files.completeUploadExternal': Slack.FilesCompleteUploadExternalArguments
   'conversations.history': Slack.ConversationsHistoryArguments
@@ -44,4 +58,23 @@ test('the stand-in for Slack knows the methods and their arguments as the publis
 
 test('choices are blocks of the published types', () => {
   expectTypeOf<ReturnType<typeof createActions>>().toExtend<MessageAttachment[]>()
+})
+
+type Manifest = Slack.AppsManifestCreateArguments['manifest']
+type Made = ReturnType<typeof createManifest>
+type Scopes = NonNullable<NonNullable<NonNullable<Manifest['oauth_config']>['scopes']>['bot']>
+
+test('the manifest of the app is one of the published types, which lack the scope of assistants', () => {
+  const publish = (made: Omit<Made, 'oauth_config'>): Manifest => made
+  expectTypeOf(publish).toBeFunction()
+  type Known = Exclude<Made['oauth_config']['scopes']['bot'][number], 'assistant:write'>
+  expectTypeOf<Known>().toExtend<Scopes[number]>()
+})
+
+test('events of views for assistants are those of the published types', () => {
+  type Made<Type extends string> = ReturnType<typeof createViewEvent<Type>>
+  expectTypeOf<Made<'assistant_thread_started'>>().toExtend<AssistantThreadStartedEvent>()
+  expectTypeOf<Made<'assistant_thread_context_changed'>>().toExtend<AssistantThreadContextChangedEvent>()
+  expectTypeOf<ReturnType<typeof createTabEvent>>().toExtend<AppHomeOpenedEvent>()
+  expectTypeOf<ReturnType<typeof createContext>>().toExtend<NonNullable<GenericMessageEvent['app_context']>>()
 })
