@@ -1,7 +1,8 @@
 /** Prints the manifest of the app. */
 import { type CliArguments, type CliContext, type PluginContext, SvcError } from 'svc/sdk'
-import { Commands, Plugins } from 'svc/sdk/host'
+import { type CommandMenuEntry, Commands, Plugins } from 'svc/sdk/host'
 import { Gateway } from 'svc/sdk/platform'
+import { groupByCategory } from 'svc/sdk/terminal'
 import { type AssistantView, createManifest, MENU_LIMITS } from './app-manifest.ts'
 import type { Config } from './config.ts'
 
@@ -22,12 +23,20 @@ export async function printManifest(
   // Commands of chats come with the gateway.
   await ctx.use(Plugins).bring(Gateway)
   const commands = ctx.use(Commands)
-  const entries = commands.menu('gateway', MENU_LIMITS)
+  const entries = listEntries(commands)
   io.out(`${JSON.stringify(createManifest({ name: label, view, requestUrl, commands: entries }), null, 2)}\n`)
   const shown = new Set(entries.map((entry) => entry.name))
   const left = commands.on('gateway').flatMap((each) => (shown.has(each.name) ? [] : `/svc ${each.name}`))
   if (left.length > 0) io.err(`Slack has no room for more commands. These are typed so: ${left.join(', ')}\n`)
   return 0
+}
+
+/** Those that must run at once first, then by category as `/help` lists them: what comes last may not have room. */
+function listEntries(commands: Commands): readonly CommandMenuEntry[] {
+  const all = [...groupByCategory(commands.on('gateway')).values()].flat()
+  const order = [...all.filter((each) => each.isImmediate), ...all].map(({ name }) => name)
+  const entries = commands.menu('gateway', { ...MENU_LIMITS, count: Number.MAX_SAFE_INTEGER })
+  return entries.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)).slice(0, MENU_LIMITS.count)
 }
 
 function isView(given: unknown): given is AssistantView {
