@@ -8,7 +8,7 @@ export const MENU_LIMITS: CommandMenuLimits = { count: 49, nameLength: 27, descr
 /** Which of Slack's views for assistants the app has. */
 export type AssistantView = 'assistant' | 'agent' | 'none'
 
-export interface AppWish {
+export interface AppOptions {
   /** Of the app, at most 35 characters. */
   readonly name: string
   readonly view: AssistantView
@@ -29,7 +29,7 @@ const VIEW_EVENTS = {
 } as const
 const DESCRIPTION = 'An AI agent that works with tools, files and the web.'
 
-export function createManifest({ name, view, requestUrl, commands }: AppWish) {
+export function createManifest({ name, view, requestUrl, commands }: AppOptions) {
   const url = requestUrl === undefined ? {} : { url: requestUrl }
   const request = requestUrl === undefined ? {} : { request_url: requestUrl }
   const generic = { name: GENERIC, description: 'Run any command of svc', subcommands: ['<command> [arguments]'] }

@@ -24,7 +24,7 @@ test('who opens the view is offered prompts; pressing one is a message of the th
   await expect.poll(() => fake.titles).toEqual([{ thread, title: `${'Why is it red? '.repeat(6).slice(0, 74)}…` }])
 })
 
-test('a message of somebody who may not write gives the thread no title', async () => {
+test('a message of a sender who may not write gives the thread no title', async () => {
   const { fake, ear, ada } = await beside()
   const thread = fake.openAssistant(ada)
   ear.reception = { outcome: 'refused' }
