@@ -91,8 +91,40 @@ export interface HomeExportFacts {
   readonly files: readonly { readonly path: string; readonly bytes: number }[]
 }
 
+/** A file of the folder of backups. @since 0.2 */
+export interface StoredBackup {
+  /** An absolute path. */
+  readonly file: string
+  readonly name: string
+  readonly bytes: number
+  /** When it was written last. */
+  readonly createdAt: number
+  readonly isEncrypted: boolean
+}
+
+/** What a backup or an export says of itself before it is read. @since 0.2 */
+export interface BackupDescription {
+  readonly kind: 'backup' | 'export'
+  /** ISO 8601. */
+  readonly created: string
+  /** The version of svc that made it. */
+  readonly program: string
+  /** Left out for the whole home. */
+  readonly profile?: string
+  readonly isEncrypted: boolean
+}
+
 /** Provided by the plugin `backups`. @since 0.2 */
 export interface Backups {
+  /** Those of the folder of backups, next to the home; the newest first. */
+  list(): Promise<readonly StoredBackup[]>
+  /** The path of a file in the folder of backups that is not there yet: for a backup that is made now. */
+  propose(options?: { readonly isEncrypted?: boolean; readonly profile?: string }): string
+  /**
+   * What the first entry of a file says; the rest is not read. Rejects with `BACKUP_DAMAGED` for what is neither a backup nor an export,
+   * with `BACKUP_PASSPHRASE` and `BACKUP_TOO_NEW`.
+   */
+  describe(source: HomeExportSource): Promise<BackupDescription>
   /**
    * Copies the home to one file, while others write. Rejects with `BACKUP_FAILED`; no part of a file is left then. `file` is an
    * absolute path that does not exist; left out: a dated name in the folder of backups, next to the home.

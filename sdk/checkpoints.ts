@@ -26,10 +26,19 @@ export interface RestoreResult {
   readonly before: string
 }
 
+/** What is stored in all. @since 0.2 */
+export interface CheckpointSummary {
+  /** Of all snapshots together: they share what did not change. */
+  readonly bytes: number
+  readonly folders: readonly { readonly root: string; readonly snapshots: number; readonly newestAt: number }[]
+}
+
 /** Provided by the plugin `checkpoints`. Folders are those that a session works in. @since 0.1 */
 export interface Checkpoints {
   /** Newest first. Empty for folders without any. */
   list(cwd: string, options?: { readonly limit?: number }): Promise<readonly Checkpoint[]>
+  /** What is stored of all folders, the one with the newest snapshot first. */
+  summarize(): Promise<CheckpointSummary>
   /** Takes one now; undefined with `why` when nothing changed since the last, or the folder is left out. */
   take(cwd: string, reason: string): Promise<{ readonly id?: string; readonly why?: string }>
   /** A unified diff from the snapshot to how the files are now. `which` is a number or a commit. */

@@ -1,5 +1,6 @@
 /** For the operation of an installation: its log files, backups, repairs and removal. */
 export {
+  type BackupDescription,
   type BackupResult,
   type BackupRule,
   BackupRules,
@@ -8,6 +9,7 @@ export {
   type HomeExportFacts,
   type HomeExportSource,
   type PinnedFile,
+  type StoredBackup,
 } from '../backups.ts'
 export type { ConfigRepair } from '../config.ts'
 export { type DebugBundle, DebugBundles } from '../debug-bundles.ts'

@@ -1,6 +1,6 @@
 /** For stored sessions and the conversations of front ends: reading, archives, compaction, plans, trees, settings of a turn. */
 export { SelectTaskDelivery, type TaskDelivery } from '../agent.ts'
-export { type Checkpoint, Checkpoints, type RestoreResult } from '../checkpoints.ts'
+export { type Checkpoint, type CheckpointSummary, Checkpoints, type RestoreResult } from '../checkpoints.ts'
 export {
   Compaction,
   type CompactionOptions,

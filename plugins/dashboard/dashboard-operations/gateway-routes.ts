@@ -1,22 +1,18 @@
 /** The gateway as a process: how it is, and starting, stopping and restarting it. */
-import { Clock, type PluginContext, Secrets } from 'svc/sdk'
-import { DASHBOARD_VARIABLES, type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import type { PluginContext } from 'svc/sdk'
+import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
 import { requireService } from 'svc/sdk/kit/net'
 import { GatewayProcess } from 'svc/sdk/operations'
 import { z } from 'zod'
-import { type Action, Actions } from './actions.ts'
+import { begunSchema } from './action-routes.ts'
+import type { Actions } from './actions.ts'
+import { ENVIRONMENT } from './own-command.ts'
 
+/** One of them at a time. */
+const GROUP = 'gateway'
 const VERBS = { start: 'Starts', stop: 'Stops', restart: 'Restarts' } as const
-/** What a launcher gave this process is not for another one. */
-const ENVIRONMENT = Object.fromEntries(Object.values(DASHBOARD_VARIABLES).map((name) => [name, undefined]))
 
-const begun = z.object({
-  ok: z.literal(true),
-  pid: z.number().meta({ description: 'The process that does it.' }),
-  name: z.string().meta({ description: 'As GET /api/actions/NAME/status takes it.' }),
-  started_at: z.number(),
-})
 const platformSchema = z.object({
   name: z.string(),
   label: z.string(),
@@ -38,19 +34,7 @@ const statusSchema = z.object({
   platforms: z.array(platformSchema),
   action: z.string().nullable().meta({ description: 'The action that was begun last.' }),
 })
-const actionSchema = z.object({
-  name: z.string(),
-  running: z.boolean(),
-  exit_code: z.number().nullable(),
-  pid: z.number(),
-  started_at: z.number(),
-  ended_at: z.number().nullable(),
-  lines: z.array(z.string()),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-})
-
-export function gatewayRoutes(ctx: PluginContext<undefined>): readonly DashboardRoute[] {
-  const actions = new Actions({ clock: () => ctx.use(Clock), secrets: () => ctx.use(Secrets), log: ctx.log })
+export function gatewayRoutes(ctx: PluginContext<undefined>, actions: Actions): readonly DashboardRoute[] {
   const find = async () => requireService(await ctx.use(Plugins).bring(GatewayProcess), GatewayProcess.id)
   const change = (verb: keyof typeof VERBS) =>
     defineDashboardRoute({
@@ -58,11 +42,15 @@ export function gatewayRoutes(ctx: PluginContext<undefined>): readonly Dashboard
       path: `/api/gateway/${verb}`,
       summary: `${VERBS[verb]} the gateway, in the background; GET /api/actions/gateway-${verb}/status follows it`,
       body: z.strictObject({}),
-      response: begun,
+      response: begunSchema,
       async handle() {
         const gateway = await find()
         const name = `gateway-${verb}`
-        const { startedAt } = actions.begin(name, (report) => gateway[verb]({ report, environment: ENVIRONMENT }))
+        const { startedAt } = actions.begin(
+          name,
+          ({ line }) => gateway[verb]({ report: line, environment: ENVIRONMENT }),
+          GROUP,
+        )
         return { ok: true as const, pid: process.pid, name, started_at: startedAt }
       },
     })
@@ -87,31 +75,12 @@ export function gatewayRoutes(ctx: PluginContext<undefined>): readonly Dashboard
             ...{ name, label, state },
             reason: reason ?? null,
           })),
-          action: actions.last?.name ?? null,
+          action: actions.last(GROUP)?.name ?? null,
         }
       },
     }),
     change('start'),
     change('stop'),
     change('restart'),
-    defineDashboardRoute({
-      method: 'GET',
-      path: '/api/actions/:name/status',
-      summary: 'How an action goes that outlasts its request, and the last lines that it wrote',
-      query: z.object({ lines: z.coerce.number().int().min(0).max(500).default(200) }),
-      response: actionSchema,
-      handle: ({ params, query }) => toAction(actions.get(params['name'] ?? ''), query.lines),
-    }),
   ]
-}
-
-function toAction({ name, startedAt, endedAt, lines, error }: Action, most: number): z.infer<typeof actionSchema> {
-  const isRunning = endedAt === undefined
-  return {
-    ...{ name, running: isRunning, pid: process.pid, started_at: startedAt },
-    exit_code: isRunning ? null : error ? 1 : 0,
-    ended_at: endedAt ?? null,
-    lines: most === 0 ? [] : lines.slice(-most),
-    error: error ?? null,
-  }
 }

@@ -1,10 +1,16 @@
 /** Wires the routes of the operation of an installation. */
-import { definePlugin } from 'svc/sdk'
+import { Clock, definePlugin, Secrets } from 'svc/sdk'
 import { DashboardRoutes } from 'svc/sdk/dashboard'
+import { actionRoutes } from './action-routes.ts'
+import { Actions } from './actions.ts'
 import { approvalRoutes } from './approval-routes.ts'
+import { backupRoutes } from './backup-routes.ts'
+import { debugRoutes } from './debug-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
+import { importRoutes } from './import-routes.ts'
 import { logRoutes } from './log-routes.ts'
+import { opsRoutes } from './ops-routes.ts'
 import { pluginRoutes } from './plugin-routes.ts'
 import { systemRoutes } from './system-routes.ts'
 import { updateRoutes } from './update-routes.ts'
@@ -12,8 +18,14 @@ import { usageRoutes } from './usage-routes.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const insight = [logRoutes, usageRoutes, deliveryRoutes, systemRoutes]
-    const changes = [pluginRoutes, approvalRoutes, gatewayRoutes, updateRoutes]
-    for (const route of [...insight, ...changes].flatMap((list) => list(ctx))) ctx.add(DashboardRoutes, route)
+    const actions = new Actions({ clock: () => ctx.use(Clock), secrets: () => ctx.use(Secrets), log: ctx.log })
+    const insight = [logRoutes, usageRoutes, deliveryRoutes, systemRoutes, pluginRoutes, approvalRoutes]
+    const followed = [gatewayRoutes, updateRoutes, opsRoutes, backupRoutes, importRoutes, debugRoutes]
+    const routes = [
+      ...insight.flatMap((list) => list(ctx)),
+      ...followed.flatMap((list) => list(ctx, actions)),
+      ...actionRoutes(actions),
+    ]
+    for (const route of routes) ctx.add(DashboardRoutes, route)
   },
 })

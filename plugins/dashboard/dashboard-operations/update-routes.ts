@@ -1,10 +1,12 @@
-/** Whether there is a newer version. The network is asked only when a person asks. */
+/** Whether there is a newer version, and the update to it. The network is asked only when a person asks. */
 import { Clock, type PluginContext } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
 import { requireService, withStatus } from 'svc/sdk/kit/net'
 import { Updates } from 'svc/sdk/operations'
 import { z } from 'zod'
+import { beginCommand } from './action-routes.ts'
+import type { Actions } from './actions.ts'
 import { STATUSES } from './statuses.ts'
 
 const checkSchema = z.object({
@@ -18,7 +20,20 @@ const checkSchema = z.object({
   message: z.string().nullable().meta({ description: 'Why svc does not update itself here, and what does.' }),
 })
 
-export function updateRoutes(ctx: PluginContext<undefined>): readonly DashboardRoute[] {
+const begunUpdate = z.object({
+  ok: z.boolean(),
+  pid: z.number().nullable(),
+  name: z.string().optional(),
+  started_at: z.number().optional(),
+  error: z
+    .enum(['docker_update_unsupported', 'update_managed_externally', 'no_update'])
+    .optional()
+    .meta({ description: 'Why nothing was begun.' }),
+  message: z.string().optional(),
+  update_command: z.string().nullable().optional(),
+})
+
+export function updateRoutes(ctx: PluginContext<undefined>, actions: Actions): readonly DashboardRoute[] {
   let last: z.infer<typeof checkSchema> | undefined
   return [
     defineDashboardRoute({
@@ -43,5 +58,33 @@ export function updateRoutes(ctx: PluginContext<undefined>): readonly DashboardR
           return { check: last }
         }),
     }),
+    updateRoute(ctx, actions),
   ]
+}
+
+function updateRoute(ctx: PluginContext<undefined>, actions: Actions): DashboardRoute {
+  return defineDashboardRoute({
+    method: 'POST',
+    path: '/api/svc/update',
+    summary:
+      'Updates svc, or says what does; GET /api/actions/svc-update/status follows it. What runs keeps its version until it is started again',
+    body: z.strictObject({ backup: z.boolean().default(true).meta({ description: 'Backs the home up before.' }) }),
+    response: begunUpdate,
+    handle: ({ body: { backup }, signal }) =>
+      withStatus(STATUSES, async () => {
+        actions.requireFree('svc-update')
+        const updates = requireService(await ctx.use(Plugins).bring(Updates), Updates.id)
+        const { method, version, isNewer, reason } = await updates.check({ signal })
+        if (reason !== undefined) {
+          const error = method === 'container' ? 'docker_update_unsupported' : 'update_managed_externally'
+          return { ok: false, pid: null, error, message: reason, update_command: null } as const
+        }
+        if (!isNewer) {
+          const message = `svc ${version} is the newest version.`
+          return { ok: false, pid: null, error: 'no_update', message, update_command: null } as const
+        }
+        const words = ['update', '--yes', ...(backup ? [] : ['--no-backup'])]
+        return beginCommand(ctx, actions, { name: 'svc-update', words })
+      }),
+  })
 }

@@ -1,6 +1,6 @@
 /** What the subcommands of `svc backup` do. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { type CliArguments, type CliContext, Clock, confirmCommand, Home, type PluginContext, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import {
@@ -16,7 +16,7 @@ import { Backups } from 'svc/sdk/operations'
 import { isEncrypted, type ReadOptions, readArchive, readArchiveHead } from './archive-reader.ts'
 import { requireKind } from './kind.ts'
 import { choosePassphrase, enterPassphrase } from './passphrase.ts'
-import { findBackupFolder } from './places.ts'
+import { findBackupFolder, listBackups } from './places.ts'
 import { restoreInPlace, restoreInto, undoRestore } from './restore.ts'
 import { requireUnused } from './running.ts'
 
@@ -50,28 +50,25 @@ export async function create(ctx: Context, input: CliArguments, io: CliContext):
 
 export async function list(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
   const folder = findBackupFolder(ctx.use(Home))
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^svc-.*\.tar\.gz(\.age)?$/.test(name)) : []
-  const found = names
-    .map((name) => {
-      const { size, mtimeMs } = statSync(join(folder, name))
-      return { file: join(folder, name), bytes: size, at: mtimeMs, isEncrypted: name.endsWith('.age') }
-    })
-    .sort((one, two) => two.at - one.at)
+  const found = listBackups(ctx.use(Home))
   if (hasFlag(input, 'json')) {
     printJson(
       io,
-      found.map(({ at, ...rest }) => ({ ...rest, created: new Date(at).toISOString() })),
+      found.map(({ file, bytes, isEncrypted: isSealed, createdAt }) => ({
+        ...{ file, bytes, isEncrypted: isSealed },
+        created: new Date(createdAt).toISOString(),
+      })),
     )
     return 0
   }
   if (found.length === 0) io.err(`No backup in ${folder}. Make one: svc backup create\n`)
   else io.out(`${folder}\n`)
   for (const line of formatColumns(
-    found.map(({ file, bytes, at, isEncrypted: isSealed }) => [
-      formatMoment(at),
+    found.map(({ name, bytes, createdAt, isEncrypted: isSealed }) => [
+      formatMoment(createdAt),
       formatMegabytes(bytes),
       isSealed ? 'encrypted' : '',
-      basename(file),
+      name,
     ]),
   ))
     io.out(`${line}\n`)

@@ -8,7 +8,7 @@ import type { BackupResult, BackupRule, Backups, HomeExport, PinnedFile } from '
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
 import { type Contents, type ListedFile, listContents, selectContents } from './contents.ts'
 import { type BackupHead, type BackupManifest, FORMAT, HEAD, MANIFEST, PREFIX } from './facts.ts'
-import { findBackupFolder } from './places.ts'
+import { findBackupFolder, nameBackup } from './places.ts'
 
 export interface CreateDeps {
   readonly home: Home
@@ -33,9 +33,11 @@ const PART = /^\..*\.part-[0-9a-f]{8}(?:\.files)?$/
 /** Throws `BACKUP_FAILED`, `BACKUP_TARGET`. */
 export async function createBackup(deps: CreateDeps, options: Options = {}, only?: Part): Promise<BackupResult> {
   const { home, clock, random, rules } = deps
-  const file = options.file ?? join(findBackupFolder(home), nameBackup(home, clock.now(), options.passphrase))
+  const file =
+    options.file ??
+    join(findBackupFolder(home), nameBackup(home.profile, clock.now(), options.passphrase !== undefined))
   const folder = dirname(file)
-  prepareFolder(folder, options.file === undefined)
+  prepareFolder(folder, folder === findBackupFolder(home))
   if (lstatSync(file, { throwIfNoEntry: false }))
     throw new SvcError('BACKUP_TARGET', `${file} is there already. Choose another file with --output.`, { status: 409 })
   if (`${file}/`.startsWith(`${home.dir}/`))
@@ -177,12 +179,6 @@ async function pinAll(home: string, files: readonly ListedFile[], report: Report
     throw error
   }
   return Object.assign(pinned, { [Symbol.dispose]: release })
-}
-
-function nameBackup(home: Home, now: number, passphrase: string | undefined): string {
-  const time = new Date(now).toISOString().slice(0, 19).replace(/[:]/g, '').replace('T', '-')
-  const of = home.profile === undefined ? '' : `-${home.profile}`
-  return `svc${of}-${time}.tar.gz${passphrase === undefined ? '' : '.age'}`
 }
 
 function prepareFolder(folder: string, isOurs: boolean): void {

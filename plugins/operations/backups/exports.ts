@@ -1,13 +1,13 @@
 /** The methods of the service for exports: a part of a home in one file, read and put into another home. */
 import { Clock, Home, type PluginContext } from 'svc/sdk'
 import type { Backups, HomeExportSource } from 'svc/sdk/operations'
-import { isEncrypted, type ReadOptions, readArchive } from './archive-reader.ts'
+import { isEncrypted, type ReadOptions, readArchive, readArchiveHead } from './archive-reader.ts'
 import { type CreateDeps, createBackup } from './create.ts'
 import { requireKind } from './kind.ts'
 import { importInPlace } from './overlay.ts'
 import { requireUnused } from './running.ts'
 
-type Exports = Pick<Backups, 'export' | 'readExport' | 'import'>
+type Exports = Pick<Backups, 'describe' | 'export' | 'readExport' | 'import'>
 
 export function createExports(ctx: PluginContext<undefined>, deps: CreateDeps): Exports {
   const open = async ({ file, passphrase, signal }: HomeExportSource): Promise<ReadOptions> => {
@@ -16,6 +16,14 @@ export function createExports(ctx: PluginContext<undefined>, deps: CreateDeps): 
     return { file, passphrase: async () => known, program: deps.program, signal }
   }
   return {
+    async describe(source) {
+      const { kind, created, program, profile } = await readArchiveHead(await open(source))
+      return {
+        ...{ created, program, isEncrypted: await isEncrypted(source.file) },
+        kind: kind === 'svc-export' ? 'export' : 'backup',
+        ...(profile !== undefined && { profile }),
+      }
+    },
     export: ({ includes, texts, notes, ...options }) =>
       createBackup(deps, options, { includes, ...(texts && { texts }), ...(notes && { notes }) }),
     async readExport(source) {

@@ -3,6 +3,7 @@ import { Plugins } from 'svc/sdk/host'
 import { BackupRules, Backups } from 'svc/sdk/operations'
 import { createBackupCommand } from './cli.ts'
 import { homeRule } from './contents.ts'
+import { listBackups, proposeFile } from './places.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -19,6 +20,10 @@ export default definePlugin({
     const openExports = async () => (await import('./exports.ts')).createExports(ctx, deps())
     ctx.provide(Backups, () => ({
       create: async (options) => (await import('./create.ts')).createBackup(deps(), options),
+      list: async () => listBackups(ctx.use(Home)),
+      propose: ({ isEncrypted = false, profile = ctx.use(Home).profile } = {}) =>
+        proposeFile(ctx.use(Home), profile, ctx.use(Clock).now(), isEncrypted),
+      describe: async (source) => (await openExports()).describe(source),
       export: async (what) => (await openExports()).export(what),
       readExport: async (source) => (await openExports()).readExport(source),
       import: async (source) => (await openExports()).import(source),

@@ -1,4 +1,4 @@
-/** `svc debug`: its subcommand and options; the work is loaded when it is asked for. */
+/** `svc debug`: its subcommands and options; the work is loaded when it is asked for. */
 import type { CliCommand, PluginContext } from 'svc/sdk'
 
 export function createDebugCommand(ctx: PluginContext<undefined>): CliCommand {
@@ -17,6 +17,13 @@ export function createDebugCommand(ctx: PluginContext<undefined>): CliCommand {
         ],
         examples: ['debug share', 'debug share --out report.zip --lines 1000'],
         run: async (input, io) => (await import('./share.ts')).share(ctx, input, io),
+      },
+      {
+        name: 'show',
+        description: 'Print what would be in the bundle, without writing a file',
+        options: [{ flags: '-n, --lines <count>', description: 'Entries of each log (default: 200, at most 2000)' }],
+        examples: ['debug show --lines 50'],
+        run: async (input, io) => (await import('./share.ts')).show(ctx, input, io),
       },
     ],
   }

@@ -1,9 +1,9 @@
-/** The bundle: `svc debug share` writes it and says what is in it, other plugins get it as bytes. */
+/** The bundle: `svc debug share` writes it and says what is in it, `svc debug show` prints it, other plugins get it as bytes. */
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { type CliArguments, type CliContext, Clock, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
 import { writeAtomically } from 'svc/sdk/kit/files'
-import { formatCount, hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { formatCount, hasFlag, printJson, printParts, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { DebugBundle, DebugBundles } from 'svc/sdk/operations'
 import { type CollectOptions, type Contents, collect } from './contents.ts'
 
@@ -59,6 +59,16 @@ async function bundle(
 ): Promise<{ readonly contents: Contents; readonly bytes: Uint8Array }> {
   const contents = await collect(ctx, options)
   return { contents, bytes: await pack(new Map([['README.txt', describe(contents)], ...contents.files])) }
+}
+
+/** `svc debug show`: the same as text. */
+export async function show(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<void> {
+  const { files, missing } = await collect(ctx, { lines: readLines(input), signal: io.signal })
+  await printParts(
+    io,
+    [...files].map(([name, text]) => `== ${name}\n${io.interactive ? safeBlock(text) : text}`),
+  )
+  for (const { name, reason } of missing) io.err(`${name} could not be collected: ${safeLine(reason)}\n`)
 }
 
 function describe({ files, missing }: Contents): string {

@@ -77,6 +77,7 @@ export default definePlugin<Config>({
     ctx.on(TurnEnded, async ({ turnId }) => (await gate)?.ended(turnId))
     ctx.provide(Checkpoints, () => ({
       list: async (cwd, options) => (await store()).list(cwd, options),
+      summarize: async () => (await store()).summarize(),
       take: async (cwd, reason) => (await store()).take(cwd, reason),
       diff: async (cwd, which) => (await store()).diff(cwd, which),
       restore: async (cwd, which, file) => (await store()).restore(cwd, which, file),

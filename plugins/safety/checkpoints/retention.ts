@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { CheckpointSummary } from 'svc/sdk/sessions'
 import type { Git } from './git.ts'
 import { REF_FORMAT, readRef, type Snapshot } from './record.ts'
 
@@ -92,6 +93,15 @@ function byProject(snapshots: readonly Snapshot[]): Map<string, Snapshot[]> {
   for (const snapshot of snapshots)
     projects.set(getProjectKey(snapshot), [...(projects.get(getProjectKey(snapshot)) ?? []), snapshot])
   return projects
+}
+
+/** The one with the newest snapshot first. */
+export function summarizeFolders(all: readonly Snapshot[]): CheckpointSummary['folders'] {
+  const folders = [...byProject(all).values()].flatMap((snapshots) => {
+    const newestAt = Math.max(...snapshots.map(({ at }) => at))
+    return snapshots.slice(0, 1).map(({ root }) => ({ root, snapshots: snapshots.length, newestAt }))
+  })
+  return folders.sort((one, two) => two.newestAt - one.newestAt)
 }
 
 /** A quarter fewer; the newest of a project is removed last. */

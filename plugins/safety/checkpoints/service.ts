@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix, relative, resolve } from 'node:path'
 import { type Clock, type Random, SvcError } from 'svc/sdk'
-import type { Checkpoint, Checkpoints, RestoreResult } from 'svc/sdk/sessions'
+import type { Checkpoint, CheckpointSummary, Checkpoints, RestoreResult } from 'svc/sdk/sessions'
 import { readProjectState, removeProjectState, writeProjectState } from './cache.ts'
 import type { Config } from './config.ts'
 import { restoreThere } from './environment-files.ts'
@@ -12,7 +12,7 @@ import { isThere, isWithin, toPathBytes, typedPath } from './path.ts'
 import { findProject, isTooWide, type Project, realPath } from './project.ts'
 import type { Snapshot } from './record.ts'
 import { type Restored, restoreFiles } from './restore.ts'
-import { allSnapshots, getProjectKey, measureFolder, type Pruned, prune, trim } from './retention.ts'
+import { allSnapshots, getProjectKey, measureFolder, type Pruned, prune, summarizeFolders, trim } from './retention.ts'
 import { type LookRules, type Refusal, refusalText } from './scan-files.ts'
 import {
   isRefused,
@@ -209,6 +209,15 @@ export class CheckpointStore implements Checkpoints {
     const all = await allSnapshots(this.#git)
     const bytes = await measureFolder(join(this.#deps.dir, 'store'))
     return { snapshots: all.length, projects: new Set(all.map(getProjectKey)).size, bytes }
+  }
+
+  async summarize(): Promise<CheckpointSummary> {
+    if (!this.#git.exists()) return { bytes: 0, folders: [] }
+    await this.#git.ready()
+    return {
+      bytes: await measureFolder(join(this.#deps.dir, 'store')),
+      folders: summarizeFolders(await allSnapshots(this.#git)),
+    }
   }
 
   /** Removes everything of every project. */

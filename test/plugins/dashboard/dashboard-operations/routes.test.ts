@@ -6,7 +6,7 @@ import { GatewayProcess } from 'svc/sdk/operations'
 import { Budgets } from 'svc/sdk/safety'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { Actions } from '../../../../plugins/dashboard/dashboard-operations/actions.ts'
+import { type ActionReport, Actions } from '../../../../plugins/dashboard/dashboard-operations/actions.ts'
 import { openDashboard } from '../dashboard/desk.ts'
 
 const PLUGINS = ['dashboard-operations', 'config']
@@ -138,7 +138,7 @@ test('a look for an update is made only when it is asked for, and says who updat
   expect((await ask('GET', `${path}?force=perhaps`)).status).toBe(400)
 })
 
-test('one action runs at a time; its lines are bounded and masked, and its failure is told', async () => {
+test('one action of a group runs at a time; its lines are bounded and masked, and its failure is told', async () => {
   const clock = virtualClock()
   const secrets = { mask: (text: string) => text.replaceAll('sekret', '***') }
   const logged: string[] = []
@@ -146,24 +146,33 @@ test('one action runs at a time; its lines are bounded and masked, and its failu
   const log = { warn: note }
   const actions = new Actions({ clock: () => clock, secrets: () => secrets, log })
   let fail: (error: Error) => void = () => {}
-  const work = (report: (line: string) => void) => {
-    for (let line = 1; line <= 600; line++) report(`sekret ${line}`)
+  const work = (report: ActionReport) => {
+    for (let line = 1; line <= 5100; line++) report.line(`sekret ${line}`)
     return new Promise<void>((_, reject) => {
       fail = reject
     })
   }
-  actions.begin('gateway-start', work)
-  expect(() => actions.begin('gateway-stop', async () => {})).toThrow(/gateway-start is under way/)
+  actions.begin('gateway-start', work, 'gateway')
+  expect(() => actions.begin('gateway-stop', async () => {}, 'gateway')).toThrow(/gateway-start is under way/)
   expect(() => actions.get('gateway-stop')).toThrow(/gateway-stop/)
   expect(actions.get('gateway-start')).toMatchObject({ startedAt: clock.now() })
   expect(actions.get('gateway-start').endedAt).toBeUndefined()
   const { lines } = actions.get('gateway-start')
-  expect([lines.length, lines[0], lines.at(-1)]).toEqual([500, '*** 101', '*** 600'])
+  expect([lines.length, lines[0], lines.at(-1)]).toEqual([5000, '*** 101', '*** 5100'])
+  actions.begin('dump', async ({ line }) => {
+    for (let count = 0; count < 400; count++) line('x'.repeat(3000))
+  })
+  expect(actions.get('dump').lines.map(({ length }) => length)).toEqual(Array(262).fill(2000))
+  actions.begin('doctor', async ({ exit, process: tell }) => {
+    tell(4711)
+    exit(1)
+  })
+  await expect.poll(() => actions.last('doctor')).toMatchObject({ pid: 4711, exitCode: 1, endedAt: clock.now() })
   await clock.advance(1000)
   fail(new Error('no sekret here'))
-  await expect.poll(() => actions.last?.endedAt).toBe(clock.now())
-  expect(actions.last?.error).toMatchObject({ message: 'no *** here' })
+  await expect.poll(() => actions.last('gateway')?.endedAt).toBe(clock.now())
+  expect(actions.last('gateway')?.error).toMatchObject({ message: 'no *** here' })
   expect(logged).toEqual(['the action gateway-start failed'])
-  actions.begin('gateway-stop', async () => {})
-  await expect.poll(() => actions.last).toMatchObject({ name: 'gateway-stop', endedAt: clock.now() })
+  actions.begin('gateway-stop', async () => {}, 'gateway')
+  await expect.poll(() => actions.last('gateway')).toMatchObject({ name: 'gateway-stop', endedAt: clock.now() })
 })

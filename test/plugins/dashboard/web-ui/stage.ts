@@ -19,6 +19,7 @@ const BIN = join(root, 'dist/kernel/bin.cjs')
 
 /** A running dashboard. */
 export interface DashboardProcess {
+  readonly pid: number | undefined
   readonly port: number
   readonly token: string
   /** As a crash, unless another signal is named. */
@@ -35,6 +36,7 @@ export async function startDashboard(home: string, cwd: string, port = 0): Promi
   })
   const ready = await readPort(child)
   return {
+    pid: child.pid,
     port: ready,
     token,
     async kill(signal = 'SIGKILL') {
