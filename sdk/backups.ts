@@ -102,6 +102,15 @@ export interface StoredBackup {
   readonly isEncrypted: boolean
 }
 
+/**
+ * Environment variables with the passphrase for a command of its own process: `svc backup` and `svc export`, `svc import`.
+ * @since 0.2
+ */
+export const BACKUP_VARIABLES = {
+  backup: 'SVC_BACKUP_PASSPHRASE',
+  export: 'SVC_EXPORT_PASSPHRASE',
+} as const
+
 /** What a backup or an export says of itself before it is read. @since 0.2 */
 export interface BackupDescription {
   readonly kind: 'backup' | 'export'

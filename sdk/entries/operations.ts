@@ -1,5 +1,6 @@
 /** For the operation of an installation: its log files, backups, repairs and removal. */
 export {
+  BACKUP_VARIABLES,
   type BackupDescription,
   type BackupResult,
   type BackupRule,

@@ -20,6 +20,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/configuration/plugin-manager/dev.ts': 'svc itself, for a person',
   'plugins/configuration/profiles/git.ts': 'git, for a person',
   'plugins/http/webhook/script.ts': 'a script of the home, which tools cannot write',
+  'plugins/dashboard/dashboard-operations/own-command.ts': 'svc itself, for a person',
   'plugins/dashboard/desktop/backend/backend.ts': 'svc itself, for a person',
   'plugins/dashboard/desktop/bootstrap/run-stage.ts': 'svc itself, for a person',
   'plugins/dashboard/desktop/child-program.ts': 'svc itself and what a first start looks for, for a person',

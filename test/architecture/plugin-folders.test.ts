@@ -70,6 +70,7 @@ const allowed = [
   // A worker is svc itself, as are backends and terminals of the dashboard and a gateway that it starts; a stage looks for programs of the user.
   'plugins/dashboard/desktop/bootstrap/run-stage.ts: process.env',
   'plugins/dashboard/desktop/run.ts: process.env',
+  'plugins/dashboard/dashboard-operations/own-command.ts: process.env',
   'plugins/dashboard/web-terminal/index.ts: process.env',
   'plugins/messaging/gateway-cli/process-service.ts: process.env',
   'plugins/work/kanban-dispatcher/worker-process.ts: process.env',

@@ -4,7 +4,7 @@ import { type PluginContext, Secrets, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
 import { requireService } from 'svc/sdk/kit/net'
-import { Backups, type StoredBackup } from 'svc/sdk/operations'
+import { BACKUP_VARIABLES, Backups, type StoredBackup } from 'svc/sdk/operations'
 import { z } from 'zod'
 import { beginCommand, begunSchema, profileQuery } from './action-routes.ts'
 import type { Actions } from './actions.ts'
@@ -14,7 +14,6 @@ type Context = PluginContext<undefined>
 
 /** One that is shorter is refused by the command. */
 export const passphraseField = z.string().min(1).max(1000).optional()
-const VARIABLE = 'SVC_BACKUP_PASSPHRASE'
 const PLAIN_NAME = /^svc-[A-Za-z0-9._-]{1,100}$/
 const backupSchema = z.object({
   name: z.string(),
@@ -42,10 +41,14 @@ export async function findBackup(ctx: Context, archive: string): Promise<StoredB
 }
 
 /** The environment of a command that needs a passphrase, which is masked in all it says. */
-export function givePassphrase(ctx: Context, passphrase: string | undefined, variable = VARIABLE) {
+export function givePassphrase(
+  ctx: Context,
+  passphrase: string | undefined,
+  kind: keyof typeof BACKUP_VARIABLES = 'backup',
+) {
   if (passphrase === undefined) return {}
   ctx.use(Secrets).protect(passphrase)
-  return { environment: { [variable]: passphrase } }
+  return { environment: { [BACKUP_VARIABLES[kind]]: passphrase } }
 }
 
 export function backupRoutes(ctx: Context, actions: Actions): readonly DashboardRoute[] {

@@ -7,7 +7,7 @@ export default {
   DASHBOARD_ACTION:
     'No action of this name was begun since the dashboard started, or one that it would disturb is under way. The message says which.',
   DASHBOARD_COMMAND: 'A command that an action runs ended with an error. The message is the last line that it wrote.',
-  DASHBOARD_PROFILE: 'There is no profile of this name. Those that exist: svc profile list',
+  DASHBOARD_PROFILE: 'There is no profile of this name. svc profile list shows those that exist.',
   DASHBOARD_BACKUP_PLACE: 'The file is outside of the folder whose files are used here. The message names the folder.',
   DASHBOARD_IMPORT:
     'An export or a backup was not taken over: it was not confirmed, or it cannot be read. The message says which.',

@@ -17,7 +17,6 @@ import { findProfile } from './own-command.ts'
 type Context = PluginContext<undefined>
 
 const MAX_UPLOAD = 100 * 2 ** 20
-const VARIABLES = { backup: 'SVC_BACKUP_PASSPHRASE', export: 'SVC_EXPORT_PASSPHRASE' } as const
 
 const result = z.object({
   ok: z.boolean(),
@@ -98,7 +97,7 @@ async function importFile(
     const command = `svc -p ${target} ${what.join(' ')} ${quotePath(file)}`
     return { ok: false, pid: null, archive: file, error: 'home_in_use', message, command }
   }
-  const environment = givePassphrase(ctx, passphrase, VARIABLES[kind])
+  const environment = givePassphrase(ctx, passphrase, kind)
   const begun = beginCommand(ctx, actions, {
     ...{ name: 'import', words: [...words, '--yes'], profile: target },
     ...environment,

@@ -14,7 +14,8 @@ interface Work {
   readonly path: string
   readonly name: string
   readonly summary: string
-  readonly words: readonly string[]
+  /** As typed after `svc`. */
+  readonly command: string
   /** Fields of the body that are a flag of the command. */
   readonly flags?: Readonly<Record<string, string>>
   readonly results?: readonly number[]
@@ -23,31 +24,31 @@ interface Work {
 /** The words are those of a command that a manifest names; a test compares them. */
 export const WORK: readonly Work[] = [
   {
-    ...{ path: '/api/ops/doctor', name: 'doctor', words: ['doctor'], flags: { fix: '--fix' }, results: [1] },
+    ...{ path: '/api/ops/doctor', name: 'doctor', command: 'doctor', flags: { fix: '--fix' }, results: [1] },
     summary: 'Runs the checks of `svc doctor`; with `fix` it repairs what needs no decision',
   },
   {
-    ...{ path: '/api/ops/security-audit', name: 'security-audit', words: ['security', 'audit'], results: [1] },
+    ...{ path: '/api/ops/security-audit', name: 'security-audit', command: 'security audit', results: [1] },
     summary: 'Looks installed packages, plugins and MCP servers up in a database of advisories',
   },
   {
-    ...{ path: '/api/ops/prompt-size', name: 'prompt-size', words: ['prompt-size'] },
+    ...{ path: '/api/ops/prompt-size', name: 'prompt-size', command: 'prompt-size' },
     summary: 'Measures what the system prompt and the tools cost',
   },
   {
-    ...{ path: '/api/ops/dump', name: 'dump', words: ['debug', 'show'] },
+    ...{ path: '/api/ops/dump', name: 'dump', command: 'debug show' },
     summary: 'Writes the state of the installation as text, without keys and conversations',
   },
   {
-    ...{ path: '/api/ops/config-migrate', name: 'config-migrate', words: ['config', 'migrate'] },
+    ...{ path: '/api/ops/config-migrate', name: 'config-migrate', command: 'config migrate' },
     summary: 'Brings config.yaml to the newest version; `svc config undo` takes it back',
   },
   {
-    ...{ path: '/api/ops/checkpoints/prune', name: 'checkpoints-prune', words: ['checkpoints', 'prune'] },
+    ...{ path: '/api/ops/checkpoints/prune', name: 'checkpoints-prune', command: 'checkpoints prune' },
     summary: 'Deletes old and excess checkpoints now, which also happens daily',
   },
   {
-    ...{ path: '/api/curator/run', name: 'curator-run', words: ['skills', 'curator', 'run'] },
+    ...{ path: '/api/curator/run', name: 'curator-run', command: 'skills curator run' },
     ...{ flags: { dry_run: '--dry-run', consolidate: '--consolidate' }, results: [1] },
     summary: 'Makes a pass over the skills that the agent wrote; with `consolidate` a model is asked, too',
   },
@@ -57,7 +58,7 @@ export function opsRoutes(ctx: Context, actions: Actions): readonly DashboardRou
   return [...WORK.map((work) => workRoute(ctx, actions, work)), checkpointsRoute(ctx)]
 }
 
-function workRoute(ctx: Context, actions: Actions, { path, name, summary, words, flags = {}, results }: Work) {
+function workRoute(ctx: Context, actions: Actions, { path, name, summary, command, flags = {}, results }: Work) {
   const fields = Object.keys(flags).map((field) => [field, z.boolean().default(false)] as const)
   return defineDashboardRoute({
     ...{ method: 'POST' as const, path, summary: `${summary}; GET /api/actions/${name}/status follows it` },
@@ -67,7 +68,7 @@ function workRoute(ctx: Context, actions: Actions, { path, name, summary, words,
     handle({ query: { profile }, body }) {
       const typed = Object.entries(flags).flatMap(([field, flag]) => (body[field] === true ? [flag] : []))
       return beginCommand(ctx, actions, {
-        ...{ name, words: [...words, ...typed], profile },
+        ...{ name, words: [...command.split(' '), ...typed], profile },
         ...(results && { results }),
       })
     },

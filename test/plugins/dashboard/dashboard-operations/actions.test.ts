@@ -19,7 +19,7 @@ test('each action runs a command that a manifest names', () => {
       ...(one.subcommands ?? []).map((sub) => `${one.name} ${sub}`),
     ]),
   )
-  expect(WORK.map(({ words }) => words.join(' ')).filter((words) => !commands.includes(words))).toEqual([])
+  expect(WORK.map(({ command }) => command).filter((command) => !commands.includes(command))).toEqual([])
 })
 
 describe('a dashboard', () => {
