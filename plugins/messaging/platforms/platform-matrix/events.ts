@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const content = z.record(z.string(), z.unknown()).catch({})
 
-const event = z.object({
+export const eventSchema = z.object({
   type: z.string(),
   event_id: z.string().optional(),
   sender: z.string(),
@@ -13,14 +13,14 @@ const event = z.object({
   unsigned: z.object({ prev_content: content.optional() }).optional().catch(undefined),
 })
 /** An event of a room; one with a `state_key` is state. */
-export type RoomEvent = z.infer<typeof event>
+export type RoomEvent = z.infer<typeof eventSchema>
 
 const events = z
   .array(z.unknown())
   .catch([])
   .transform((all) =>
     all.flatMap((each) => {
-      const read = event.safeParse(each)
+      const read = eventSchema.safeParse(each)
       return read.success ? [read.data] : []
     }),
   )
@@ -34,11 +34,22 @@ const joined = z.object({
 })
 export type JoinedRoom = z.infer<typeof joined>
 
+const strings = z.array(z.string()).catch([]).default([])
 const accountData = z.array(z.object({ type: z.string(), content })).catch([])
 
 /** `GET /_matrix/client/v3/sync` (spec.matrix.org/latest/client-server-api, syncing). */
 const sync = z.object({
   next_batch: z.string(),
+  to_device: z
+    .object({ events: z.array(z.record(z.string(), z.unknown())).catch([]) })
+    .catch({ events: [] })
+    .default({ events: [] }),
+  device_lists: z
+    .object({ changed: strings, left: strings })
+    .catch({ changed: [], left: [] })
+    .default({ changed: [], left: [] }),
+  device_one_time_keys_count: z.record(z.string(), z.number()).catch({}).default({}),
+  device_unused_fallback_key_types: z.array(z.string()).optional().catch(undefined),
   account_data: z.object({ events: accountData }).catch({ events: [] }).default({ events: [] }),
   rooms: z
     .object({
@@ -70,7 +81,7 @@ export function readPage(value: unknown): { readonly chunk: readonly RoomEvent[]
 
 /** One event that was asked for. */
 export function readEvent(value: unknown): RoomEvent | undefined {
-  const read = event.safeParse(value)
+  const read = eventSchema.safeParse(value)
   return read.success ? read.data : undefined
 }
 

@@ -2,6 +2,7 @@
 import type { InboundFile, InboundMessage } from 'svc/sdk/platform'
 import type { Self } from './account.ts'
 import { createPress, findChoice, getAnnotatedId } from './choices.ts'
+import { joinReference, readFileKey } from './encryption/attachments.ts'
 import type { RoomEvent } from './events.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -152,7 +153,10 @@ function literally(text: string): string {
 }
 
 function listFiles(content: Content): InboundFile[] {
-  const { msgtype, url } = content
+  const { msgtype } = content
+  const encrypted = content['file'] as { url?: unknown } | null | undefined
+  const key = readFileKey(encrypted)
+  const url = key ? encrypted?.url : content['url']
   if (typeof msgtype !== 'string' || !FILES.includes(msgtype) || typeof url !== 'string') return []
   if (!/^mxc:\/\/[^/?#]+\/[\w-]+$/.test(url)) return []
   const info = (content['info'] ?? {}) as { mimetype?: unknown; size?: unknown }
@@ -161,7 +165,7 @@ function listFiles(content: Content): InboundFile[] {
   const isVoice = msgtype === 'm.audio' && content['org.matrix.msc3245.voice'] !== undefined
   return [
     {
-      ref: url,
+      ref: key ? joinReference(url, key) : url,
       name: typeof name === 'string' ? name : 'file',
       ...(typeof info.mimetype === 'string' && { mediaType: info.mimetype }),
       ...(typeof info.size === 'number' && info.size >= 0 && { size: info.size }),

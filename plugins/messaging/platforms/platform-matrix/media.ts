@@ -2,23 +2,31 @@
 import type { NetResponse } from 'svc/sdk'
 import { deliveryRefused, type InboundFile, type OutboundFile, readWithLimit } from 'svc/sdk/platform'
 import { getErrcode, type MatrixApi } from './api.ts'
+import { decryptFile, encryptFile, splitReference } from './encryption/attachments.ts'
 
 const UPLOAD_MS = 300_000
 const MISSING = ['M_UNRECOGNIZED', 'M_NOT_FOUND']
 
-/** Uploads a file; its `mxc://` address. */
-export async function upload(api: MatrixApi, file: OutboundFile): Promise<string> {
-  const body = await file.bytes()
-  const { content_uri: address } = await api.ask({
+/** A file at the homeserver; the key is there if it is encrypted. */
+export interface UploadedFile {
+  readonly url: string
+  readonly key?: Readonly<Record<string, unknown>>
+}
+
+/** Uploads a file, for an encrypted room without its name and kind. */
+export async function upload(api: MatrixApi, file: OutboundFile, isEncrypted: boolean): Promise<UploadedFile> {
+  const clear = await file.bytes()
+  const { bytes: body, key } = isEncrypted ? await encryptFile(clear) : { bytes: clear }
+  const { content_uri: url } = await api.ask({
     method: 'POST',
     path: '/media/v3/upload',
-    query: { filename: file.name },
-    mediaType: file.mediaType,
+    ...(!key && { query: { filename: file.name } }),
+    mediaType: key ? 'application/octet-stream' : file.mediaType,
     timeoutMs: UPLOAD_MS,
     once: true,
     body,
   })
-  if (typeof address === 'string') return address
+  if (typeof url === 'string') return { url, ...(key && { key }) }
   throw deliveryRefused('MATRIX_FAILED', 'The homeserver took a file and did not say where it is.')
 }
 
@@ -28,8 +36,10 @@ export async function download(
   file: InboundFile,
   options: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
-  const response = await openMedia(api, file.ref.replace('mxc://', ''), options.signal)
-  return readWithLimit(response.body, { name: file.name, maxBytes: options.maxBytes })
+  const { url, key } = splitReference(file.ref)
+  const response = await openMedia(api, url.replace('mxc://', ''), options.signal)
+  const bytes = await readWithLimit(response.body, { name: file.name, maxBytes: options.maxBytes })
+  return key ? decryptFile(bytes, key) : bytes
 }
 
 /** Servers before Matrix 1.11 know only the older path. */

@@ -2,14 +2,15 @@
 import type { OutboundFile, OutboundMessage, OutboundMessageEdit } from 'svc/sdk/platform'
 import { createChoices, withChoices } from './choices.ts'
 import { isMarked, plainText, withBreaks } from './html.ts'
+import type { UploadedFile } from './media.ts'
 
 type Content = Record<string, unknown>
 
-/** With a caption when the file has a text. `mxc` is where it was uploaded to. */
-export function createContent(message: OutboundMessage, mxc?: string): Content {
+/** With a caption when the file has a text. `uploaded` is where it is. */
+export function createContent(message: OutboundMessage, uploaded?: UploadedFile): Content {
   const { files: [file] = [], buttons = [] } = message
   const { text, field } = withChoices(message.text, createChoices(buttons))
-  const content = file && mxc ? fileContent(file, text, mxc) : textContent(text)
+  const content = file && uploaded ? fileContent(file, text, uploaded) : textContent(text)
   return { ...content, ...field, ...createRelation(message) }
 }
 
@@ -36,12 +37,13 @@ function bodies(text: string): Content {
   return { body, format: 'org.matrix.custom.html', formatted_body: withBreaks(text) }
 }
 
-function fileContent(file: OutboundFile, text: string, mxc: string): Content {
+function fileContent(file: OutboundFile, text: string, { url, key }: UploadedFile): Content {
   const msgtype = file.kind === 'document' ? 'm.file' : `m.${file.kind}`
   const caption = text === '' ? { body: file.name } : bodies(text)
   const info = { mimetype: file.mediaType, size: file.size }
+  const place = key ? { file: { ...key, url } } : { url }
   return {
-    ...{ msgtype, 'm.mentions': {}, ...caption, filename: file.name, url: mxc, info },
+    ...{ msgtype, 'm.mentions': {}, ...caption, filename: file.name, ...place, info },
     // Shown as a voice message (github.com/matrix-org/matrix-spec-proposals/pull/3245); others play a sound.
     ...(file.isVoice && msgtype === 'm.audio' && { 'org.matrix.msc3245.voice': {}, 'org.matrix.msc1767.audio': {} }),
   }

@@ -1,5 +1,14 @@
-/** Matrix as a platform (spec.matrix.org/latest/client-server-api): one account, its rooms, no encryption. */
-import { type Clock, errorMessage, type Logger, type Net, type Random, type Secrets, SvcError } from 'svc/sdk'
+/** Matrix as a platform (spec.matrix.org/latest/client-server-api): one account and its rooms. */
+import {
+  type Clock,
+  errorCode,
+  errorMessage,
+  type Logger,
+  type Net,
+  type Random,
+  type Secrets,
+  SvcError,
+} from 'svc/sdk'
 import {
   beforeSending,
   deliveryBusy,
@@ -18,6 +27,8 @@ import {
 import { type Credentials, logIn, missingCredentials, type Self } from './account.ts'
 import { isLoggedOut, MatrixApi } from './api.ts'
 import type { Config } from './config.ts'
+import type { Encryption } from './encryption/encryption.ts'
+import type { RoomEvent } from './events.ts'
 import { markup } from './markup.ts'
 import type { Reactions } from './reactions.ts'
 import { roomPath } from './room-path.ts'
@@ -51,12 +62,15 @@ export interface MatrixDeps {
   credentials(): Credentials
   /** Whether to follow an invitation of this user. */
   mayInvite(userId: string): boolean
+  /** Where the keys of devices are stored. */
+  readonly keysFolder: string
 }
 
 /** A connection that is open. */
 interface Open {
   readonly api: MatrixApi
   readonly self: Self
+  readonly encryption: Encryption
   readonly link: GatewayConnection
   readonly end: AbortController
 }
@@ -77,6 +91,8 @@ export class MatrixPlatform implements Platform {
   #reactions: Reactions | undefined
   /** Outlives connections: a token that a password has brought is used until it ends. */
   #api: MatrixApi | undefined
+  /** Until the keys of the last connection are closed. */
+  #closing: Promise<unknown> = Promise.resolve()
 
   constructor(deps: MatrixDeps) {
     this.#deps = deps
@@ -107,19 +123,56 @@ export class MatrixPlatform implements Platform {
     link.signal.addEventListener('abort', () => end.abort(), { once: true })
     const openCursor = (userId: string) => link.cursor(`${homeserver} ${userId}`)
     const lastDevice = readPlace(openCursor(credentials.userId ?? '').get())?.deviceId
-    const self = await logIn(api, credentials, lastDevice)
+    await this.#closing
+    const { self, encryption } = await this.#logIn(api, credentials, { link, end, lastDevice })
+    const open = { api, self, encryption, link, end }
+    this.#open = open
+    end.signal.addEventListener('abort', () => this.#shut(encryption), { once: true })
+    if (end.signal.aborted) this.#shut(encryption)
     end.signal.throwIfAborted()
     link.alive()
-    const open = { api, self, link, end }
-    this.#open = open
     await this.#read(open, openCursor(self.userId))
   }
 
+  /** A password can make a new device when the keys of the last one are gone; a token cannot. */
+  async #logIn(
+    api: MatrixApi,
+    credentials: Credentials,
+    { link, end, lastDevice }: Pick<Open, 'link' | 'end'> & { readonly lastDevice: string | undefined },
+  ): Promise<Pick<Open, 'self' | 'encryption'>> {
+    const { openEncryption } = await import('./encryption/open.ts')
+    const begin = async (device: string | undefined) => {
+      const self = await logIn(api, credentials, device)
+      const { secrets, log, keysFolder: folder } = this.#deps
+      const { encryption: mode, encryption_devices: devices } = this.settings
+      const account = `${this.#deps.homeserver()} ${self.userId}`
+      const rules = { mode, isStrict: devices === 'cross_signed' }
+      const deps = { api, self, link, account, folder, secrets: secrets(), log, signal: end.signal }
+      return { self, encryption: await openEncryption({ ...deps, ...rules }) }
+    }
+    try {
+      return await begin(lastDevice)
+    } catch (error) {
+      const isFixed = credentials.token !== undefined || credentials.deviceId !== undefined
+      if (errorCode(error) !== 'MATRIX_DEVICE_TAKEN' || isFixed) throw error
+      this.#deps.log.warn('The keys of the last Matrix device are gone: svc logs in as a new one.', { error })
+      api.token = undefined
+      return begin(undefined)
+    }
+  }
+
+  #shut({ device }: Encryption): void {
+    const shut = device?.close().catch((error: unknown) => this.#deps.log.warn('keys could not be closed', { error }))
+    this.#closing = Promise.all([this.#closing, shut])
+  }
+
   async send(message: OutboundMessage): Promise<SendReceipt> {
-    const { api } = this.#connection()
+    const { api, encryption } = this.#connection()
     const [{ createContent }, { upload }] = await Promise.all([import('./outbound.ts'), import('./media.ts')])
     const [file] = message.files ?? []
-    const content = createContent(message, file && (await this.#said(beforeSending(upload(api, file)))))
+    const isEncrypted = (await this.#said(encryption.check(message.chatId))) !== undefined
+    const uploaded = file && (await this.#said(beforeSending(upload(api, file, isEncrypted))))
+    const content = createContent(message, uploaded)
     const messageId = await this.#put(message.chatId, message.key, content)
     if (message.buttons?.length) void this.#offer(message.chatId, messageId, message.buttons)
     return { messageId }
@@ -127,7 +180,8 @@ export class MatrixPlatform implements Platform {
 
   /** So that a choice is one tap; without it people can react all the same. */
   async #offer(roomId: string, messageId: string, buttons: readonly MessageButton[]): Promise<void> {
-    const { api, end } = this.#connection()
+    const { api, end, encryption } = this.#connection()
+    if (encryption.mode === 'required') return
     const [{ createChoices }, { annotation }] = await Promise.all([import('./choices.ts'), import('./reactions.ts')])
     for (const { emoji } of createChoices(buttons)) {
       const { path, body } = annotation(roomId, messageId, emoji)
@@ -177,6 +231,7 @@ export class MatrixPlatform implements Platform {
 
   async close(): Promise<void> {
     if (this.#open) this.#end(this.#open)
+    await this.#closing
   }
 
   #end(open: Open): void {
@@ -190,9 +245,10 @@ export class MatrixPlatform implements Platform {
   }
 
   async #put(chatId: string, key: string, content: object): Promise<string> {
-    const { api } = this.#connection()
-    const path = `${roomPath(chatId)}/send/m.room.message/${encodeURIComponent(key)}`
-    const { event_id: id } = await this.#said(api.ask({ method: 'PUT', path, body: content }))
+    const { api, encryption } = this.#connection()
+    const sealed = await this.#said(encryption.seal(chatId, 'm.room.message', content))
+    const path = `${roomPath(chatId)}/send/${sealed.type}/${encodeURIComponent(key)}`
+    const { event_id: id } = await this.#said(api.ask({ method: 'PUT', path, body: sealed.content }))
     if (typeof id === 'string') return id
     throw new SvcError('MATRIX_FAILED', 'The homeserver took a message and did not say which it is.')
   }
@@ -209,15 +265,24 @@ export class MatrixPlatform implements Platform {
   }
 
   async #read(open: Open, cursor: ReadCursor): Promise<void> {
-    const [{ Reader }, { Rooms }, { Upkeep }] = await Promise.all([
+    const [{ Reader }, { Rooms }, { Upkeep }, { Unsealing }, { WaitingEvents }] = await Promise.all([
       import('./reader.ts'),
       import('./rooms.ts'),
       import('./upkeep.ts'),
+      import('./unsealing.ts'),
+      import('./encryption/waiting.ts'),
     ])
-    const { api, self, link, end } = open
+    const { api, self, encryption, link, end } = open
     const { clock, log, mayInvite } = this.#deps
-    const encrypted = link.cursor(`${this.#deps.homeserver()} ${self.userId} encrypted`)
-    const upkeep = new Upkeep({ api, log, signal: end.signal, cursor: encrypted, isKnown: mayInvite })
+    const tell = (roomId: string, body: string, key: string) => this.#put(roomId, key, { msgtype: 'm.notice', body })
+    const upkeep = new Upkeep({ api, log, signal: end.signal, isKnown: mayInvite, tell })
+    const waiting = new WaitingEvents(link.cursor(`${this.#deps.homeserver()} ${self.userId} waiting`))
+    const unsealing = new Unsealing({ self, encryption, waiting, upkeep, clock: clock(), log })
+    const openEvent = async (roomId: string, event: RoomEvent) => {
+      if (event.type !== 'm.room.encrypted') return event
+      const result = await encryption.unseal(roomId, event)
+      return 'event' in result ? result.event : undefined
+    }
     const reader = new Reader({
       api,
       self,
@@ -225,7 +290,9 @@ export class MatrixPlatform implements Platform {
       log,
       mayInvite,
       upkeep,
-      rooms: new Rooms(api),
+      unsealing,
+      device: encryption.device,
+      rooms: new Rooms(api, openEvent),
       beginsThread: (roomId) => this.settings.auto_thread && !this.settings.free_response_chats.includes(roomId),
       clock: clock(),
       signal: end.signal,

@@ -3,9 +3,11 @@ import type { Clock, Logger } from 'svc/sdk'
 import { classifyDeliveryError, type GatewayConnection, retryUntilTaken } from 'svc/sdk/platform'
 import type { Self } from './account.ts'
 import { getErrcode, type MatrixApi } from './api.ts'
+import type { Device } from './encryption/device.ts'
 import { dropBeforeInvitation, type JoinedRoom, type RoomEvent, readPage, readSync, type Sync } from './events.ts'
 import { toInbound } from './inbound.ts'
 import type { Rooms } from './rooms.ts'
+import type { Unsealing } from './unsealing.ts'
 import type { Upkeep } from './upkeep.ts'
 
 /** How long the server holds a request when nothing happens. */
@@ -20,7 +22,14 @@ const LOST_PLACE = ['M_INVALID_PARAM', 'M_UNKNOWN_POS']
 const NOTHING = { types: [] }
 const STATE = {
   lazy_load_members: true,
-  types: ['m.room.member', 'm.room.name', 'm.room.canonical_alias', 'm.room.tombstone'],
+  types: [
+    'm.room.member',
+    'm.room.name',
+    'm.room.canonical_alias',
+    'm.room.tombstone',
+    'm.room.encryption',
+    'm.room.history_visibility',
+  ],
 }
 const filter = (limit: number) =>
   JSON.stringify({
@@ -37,6 +46,9 @@ export interface Reading {
   /** Whether a message to the agent begins a thread in the room. */
   beginsThread(roomId: string): boolean
   readonly upkeep: Upkeep
+  readonly unsealing: Unsealing
+  /** Undefined when encryption is off. */
+  readonly device: Device | undefined
   readonly link: GatewayConnection
   readonly clock: Clock
   readonly log: Logger
@@ -64,6 +76,7 @@ export class Reader {
     const sync = await this.#sync({ filter: filter(1), timeout: '0' })
     link.alive()
     this.#note(sync)
+    await this.#takeKeys(sync)
     await this.#joinAll(sync)
     keep(sync.next_batch)
     return sync.next_batch
@@ -109,21 +122,38 @@ export class Reader {
   /** Once it resolves, everything is safe. After a failure the answer is asked for again; the gateway knows what it has. */
   async #take(sync: Sync, since: string): Promise<void> {
     this.#note(sync)
+    await this.#takeKeys(sync)
     for (const [roomId, room] of Object.entries(sync.rooms.join)) await this.#takeRoom(roomId, room, since)
     await this.#joinAll(sync)
     this.#reading.keep(sync.next_batch)
   }
 
+  /** Keys come before the messages that they are for. */
+  async #takeKeys(sync: Sync): Promise<void> {
+    const { device, unsealing } = this.#reading
+    if (!device) return
+    await device.receive(sync)
+    if (sync.to_device.events.length > 0) await unsealing.takeWaiting((roomId, event) => this.#hand(roomId, event))
+    await unsealing.giveUp()
+  }
+
+  /** Gives an event to the gateway, if it is a message; its id. */
+  async #hand(roomId: string, event: RoomEvent): Promise<string | undefined> {
+    const { self, rooms, link, beginsThread } = this.#reading
+    const message = await toInbound(roomId, event, { self, rooms, beginsThread })
+    if (!message) return undefined
+    await retryUntilTaken(() => link.receive(message), this.#reading)
+    return message.messageId
+  }
+
   async #takeRoom(roomId: string, room: JoinedRoom, since: string): Promise<void> {
-    const { self, rooms, link, taken, upkeep, beginsThread } = this.#reading
+    const { self, taken, upkeep, unsealing } = this.#reading
     const missed = await this.#missed(roomId, room, since)
     let newest: string | undefined
-    for (const event of dropBeforeInvitation([...missed, ...room.timeline.events], self.userId)) {
-      if (event.type === 'm.room.encrypted') await upkeep.encrypted(roomId, event.sender)
-      const message = await toInbound(roomId, event, { self, rooms, beginsThread })
-      if (!message) continue
-      await retryUntilTaken(() => link.receive(message), this.#reading)
-      newest = message.messageId
+    for (const event of room.state.events) await unsealing.open(roomId, event)
+    for (const each of dropBeforeInvitation([...missed, ...room.timeline.events], self.userId)) {
+      const event = await unsealing.open(roomId, each)
+      newest = (event && (await this.#hand(roomId, event))) ?? newest
     }
     if (newest !== undefined) taken(roomId, newest)
     const tombstone = [...room.state.events, ...room.timeline.events].findLast(isTombstone)
@@ -149,10 +179,13 @@ export class Reader {
   }
 
   #note(sync: Sync): void {
-    const { rooms } = this.#reading
+    const { rooms, device } = this.#reading
     for (const { type, content } of sync.account_data.events) if (type === 'm.direct') rooms.directChanged(content)
-    for (const [roomId, room] of Object.entries(sync.rooms.join))
-      rooms.changed(roomId, [...room.state.events, ...room.timeline.events])
+    for (const [roomId, room] of Object.entries(sync.rooms.join)) {
+      const events = [...room.state.events, ...room.timeline.events]
+      rooms.changed(roomId, events)
+      device?.members.noted(roomId, events, room.timeline.limited)
+    }
   }
 
   async #joinAll(sync: Sync): Promise<void> {

@@ -16,8 +16,12 @@ export class Rooms {
   readonly #said: Map<string, Promise<RoomEvent | undefined>> = new Map()
   #direct: Promise<ReadonlySet<string>> | undefined
 
-  constructor(api: MatrixApi) {
+  readonly #open: (roomId: string, event: RoomEvent) => Promise<RoomEvent | undefined>
+
+  /** `open` gives an event as it was meant: decrypted, where it is encrypted. */
+  constructor(api: MatrixApi, open: (roomId: string, event: RoomEvent) => Promise<RoomEvent | undefined>) {
     this.#api = api
+    this.#open = open
   }
 
   /** Told of state that changed, so that it is asked for again. */
@@ -42,7 +46,13 @@ export class Rooms {
   message(roomId: string, eventId: string): Promise<RoomEvent | undefined> {
     const path = `/client/v3/rooms/${encodeURIComponent(roomId)}/event/${encodeURIComponent(eventId)}`
     return getOrFetch(this.#said, `${roomId} ${eventId}`, () =>
-      this.#api.ask({ path }).then(readEvent, () => undefined),
+      this.#api
+        .ask({ path })
+        .then((found) => {
+          const event = readEvent(found)
+          return event && this.#open(roomId, event)
+        })
+        .catch(() => undefined),
     )
   }
 

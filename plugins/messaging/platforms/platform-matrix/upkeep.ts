@@ -1,27 +1,33 @@
-/** Handles rooms: notifies encrypted rooms, and follows a room to its successor. */
+/** Handles rooms: tells of messages that cannot be read, and follows a room to its successor. */
 import { createHash } from 'node:crypto'
-import { type Logger, tryParseJson } from 'svc/sdk'
-import type { ReadCursor } from 'svc/sdk/platform'
-import { z } from 'zod'
+import type { Logger } from 'svc/sdk'
 import type { MatrixApi } from './api.ts'
 import type { RoomEvent } from './events.ts'
 
-/** The maximum of remembered notified rooms. */
-const MAX_TOLD = 500
-const ENCRYPTED =
-  'This room is encrypted end to end, and I cannot read encrypted messages. Please write to me in a room without encryption.'
+const UNREADABLE = {
+  missing: 'I could not decrypt a message: its key did not reach me. Please send it again.',
+  withheld:
+    'I could not decrypt a message: your client did not give me its key. Verify my device, or send it in another room.',
+  untrusted:
+    'I did not read a message: it came from a device that is not verified. Verify the device, and send it again.',
+  broken: 'I could not decrypt a message. Please send it again.',
+} as const
 
-const told = z.array(z.string()).catch([])
+/** Why a message cannot be read. */
+export interface Unreadable {
+  readonly failure: keyof typeof UNREADABLE
+  readonly reason: string
+}
 
 /** What it needs. */
 export interface UpkeepOptions {
   readonly api: MatrixApi
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Stores which rooms were notified that they are encrypted. */
-  readonly cursor: ReadCursor
   /** Whether this user may write. */
   isKnown(userId: string): boolean
+  /** Sends a notice; the same key is sent once. */
+  tell(roomId: string, text: string, key: string): Promise<unknown>
 }
 
 export class Upkeep {
@@ -32,15 +38,26 @@ export class Upkeep {
     this.#options = options
   }
 
-  /** Reports an unreadable message once, in the log and in the room that would have got an answer. */
-  async encrypted(roomId: string, sender: string): Promise<void> {
-    const { log, isKnown } = this.#options
+  /** Encryption is off. The log says so once for each room; the room does not, since that would be in clear. */
+  encrypted(roomId: string): void {
     if (!this.#warned.has(roomId)) {
-      const advice = 'Its messages cannot be read. Write to the agent in a room without encryption.'
-      log.warn(`A room is encrypted end to end. ${advice}`, { room: roomId })
+      const advice = 'Set platforms.matrix.encryption to optional, or write to the agent in a room without encryption.'
+      this.#options.log.warn(`A room is encrypted end to end, and its messages are not read. ${advice}`, {
+        room: roomId,
+      })
     }
     this.#warned.add(roomId)
-    if (isKnown(sender)) await this.#tell(roomId)
+  }
+
+  /** Reports a message that cannot be read, in the log and, if its sender may write, in the room. */
+  async unreadable(roomId: string, event: RoomEvent, { failure, reason }: Unreadable): Promise<void> {
+    const { log, isKnown, tell } = this.#options
+    log.warn('an encrypted message cannot be read', { room: roomId, sender: event.sender, failure, reason })
+    if (!isKnown(event.sender)) return
+    const key = createHash('sha256').update(`unreadable ${roomId} ${event.event_id}`).digest('hex').slice(0, 32)
+    await tell(roomId, UNREADABLE[failure], key).catch((error: unknown) => {
+      log.warn('a room could not be told of a message that cannot be read', { room: roomId, error })
+    })
   }
 
   /** Follows `m.room.tombstone` (spec.matrix.org/latest/client-server-api, "Server behaviour" of room upgrades). */
@@ -58,20 +75,6 @@ export class Upkeep {
       log.warn('a room was upgraded, and its successor cannot be joined: invite the agent there', {
         ...{ room: roomId, successor, error },
       })
-    }
-  }
-
-  async #tell(roomId: string): Promise<void> {
-    const { api, log, signal, cursor } = this.#options
-    const before = told.parse(tryParseJson(cursor.get() ?? '')?.value)
-    if (before.includes(roomId)) return
-    const key = createHash('sha256').update(`encrypted ${roomId}`).digest('hex').slice(0, 32)
-    const path = `/client/v3/rooms/${encodeURIComponent(roomId)}/send/m.room.message/${key}`
-    try {
-      await api.ask({ method: 'PUT', path, body: { msgtype: 'm.notice', body: ENCRYPTED }, signal })
-      cursor.set(JSON.stringify([...before, roomId].slice(-MAX_TOLD)))
-    } catch (error) {
-      log.warn('an encrypted room could not be told that it is not read', { room: roomId, error })
     }
   }
 }

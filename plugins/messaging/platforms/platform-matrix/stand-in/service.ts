@@ -12,12 +12,26 @@ import {
   StandInServer,
 } from 'svc/sdk/kit/stand-in'
 import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { type DeviceId, KeyServer } from './keys.ts'
+import { Media } from './media.ts'
+import { People } from './people.ts'
 import { MatrixReactions } from './reactions.ts'
-import { type Content, createPress, createRefusal, failure, isOwnJoin, listDeliveries, type RoomEvent } from './wire.ts'
+import {
+  type Content,
+  createPress,
+  createRefusal,
+  explainWrong,
+  failure,
+  isOwnJoin,
+  listDeliveries,
+  type RoomEvent,
+  toMember,
+} from './wire.ts'
 
 const TOKEN = 'syt_c3Zj_fakeaccesstoken_1'
 const SELF = '@svc:example.org'
 const EVENT_BYTES = 65_536
+const MEGOLM: Content = { algorithm: 'm.megolm.v1.aes-sha2' }
 const HELD_MS = 30_000
 /** The time between two polls in which a client counts as connected. */
 const JUST_NOW_MS = 1000
@@ -26,6 +40,8 @@ interface Room {
   readonly id: string
   readonly members: Set<string>
   readonly isInvite: boolean
+  /** The content of `m.room.encryption`. */
+  encryption?: Content
 }
 
 /** A homeserver with the account `@svc:example.org`, plus what tests of Matrix itself need. */
@@ -46,12 +62,36 @@ export interface MatrixStandIn extends StandInService {
   garble(text: string): void
   /** How often each path was asked, without ids. */
   asked(path: string): number
+  /** The keys of devices. */
+  readonly keys: KeyServer
+  /** The clients of people in encrypted rooms. */
+  readonly people: People
+  /** Requests like `keys/upload` are done, and their next answers are cut off. */
+  loseAnswers(path: string, count: number): void
+  /** Turns encryption on in a room. */
+  encrypt(room: StandInMember, settings?: Content): void
+  /** The state of a room does not say any more that it is encrypted: a homeserver that lies. */
+  hideEncryption(room: StandInMember): void
+  /** Someone joins a room. */
+  join(room: StandInMember, userId: string): void
+  /** Lets held messages to devices go. */
+  releaseKeys(): void
+  /** The types of the events that the account sent to rooms. */
+  sentTypes(): readonly string[]
+  /** The events themselves, as the homeserver has them. */
+  sentEvents(): readonly Content[]
+  /** Someone leaves a room. */
+  leave(room: StandInMember, userId: string): void
+  /** Sends the last event of a room again, under another id. */
+  repeatLast(room: StandInMember): void
+  readonly media: Media
   /** At most so many events of a room in one answer to a sync; the rest is a gap. */
   timelineLimit: number
 }
 
-export async function openStandIn(): Promise<MatrixStandIn> {
-  const homeserver = new Homeserver()
+/** With `isEncrypted` every room is, and people have clients that can read it. */
+export async function openStandIn({ isEncrypted = false } = {}): Promise<MatrixStandIn> {
+  const homeserver = new Homeserver(isEncrypted)
   await homeserver.open()
   return homeserver
 }
@@ -67,11 +107,15 @@ class Homeserver implements MatrixStandIn {
   /** Everything that happened, in the order in which syncs tell it. */
   readonly #stream: RoomEvent[] = []
   readonly #transactions: Map<string, string> = new Map()
-  readonly #media: Map<string, { readonly bytes: Buffer; readonly mediaType: string }> = new Map()
+  readonly media = new Media()
   readonly #faults = new SendFaults()
   readonly #reactions = new MatrixReactions()
   readonly #counts: Map<string, number> = new Map()
-  readonly #tokens: Set<string> = new Set([TOKEN])
+  /** Tokens, and their devices. */
+  readonly #tokens: Map<string, string> = new Map([[TOKEN, 'SVCDEVICE']])
+  readonly keys = new KeyServer()
+  readonly people = new People(this.keys)
+  readonly #isEncrypted: boolean
   #waiting: (() => void)[] = []
   #polls = 0
   #polledAt = Number.NEGATIVE_INFINITY
@@ -80,13 +124,19 @@ class Homeserver implements MatrixStandIn {
   #garbled: string | undefined
   #service: StandInServer | undefined
   #count = 0
+  readonly #lost: Map<string, number> = new Map()
+
+  constructor(isEncrypted: boolean) {
+    this.#isEncrypted = isEncrypted
+    this.keys.onNews = () => this.#wake()
+  }
 
   async open(): Promise<void> {
     this.#service = await StandInServer.open((request) => this.#answer(request))
   }
 
   get config(): Readonly<Record<string, unknown>> {
-    return { homeserver: this.#url() }
+    return { homeserver: this.#url(), ...(this.#isEncrypted && { encryption: 'optional' }) }
   }
 
   member({ userId = '@ada:example.org', group }: { userId?: string; group?: string } = {}): StandInMember {
@@ -95,6 +145,10 @@ class Homeserver implements MatrixStandIn {
     const room = this.#rooms.get(id) ?? { id, members: new Set([SELF, userId, ...others]), isInvite: false }
     room.members.add(userId)
     this.#rooms.set(id, room)
+    if (this.#isEncrypted) {
+      room.encryption ??= MEGOLM
+      void this.people.device(userId)
+    }
     return {
       chatId: id,
       userId,
@@ -105,8 +159,10 @@ class Homeserver implements MatrixStandIn {
   }
 
   deliveries(): readonly StandInDelivery[] {
-    const own = this.#stream.filter(({ sender, type }) => sender === SELF && type === 'm.room.message')
-    return listDeliveries(own, (content) => this.#listFiles(content))
+    const own = this.#stream
+      .filter(({ sender, type }) => sender === SELF && /^m\.room\.(?:message|encrypted)$/.test(type))
+      .map((event) => ({ ...event, content: this.people.read.get(event.event_id) ?? event.content }))
+    return listDeliveries(own, (content) => this.media.list(content))
   }
 
   reactions = () => this.#reactions.marks.log
@@ -129,9 +185,51 @@ class Homeserver implements MatrixStandIn {
   calm(): void {
     this.#line = undefined
     this.#faults.clear()
-    this.#tokens.add(TOKEN)
+    this.#tokens.set(TOKEN, 'SVCDEVICE')
     this.#release()
     this.#wake()
+  }
+
+  encrypt(room: StandInMember, settings: Content = MEGOLM): void {
+    const own = this.#rooms.get(room.chatId)
+    if (own) own.encryption = settings
+    this.event(room, 'm.room.encryption', settings, '')
+  }
+
+  loseAnswers(path: string, count: number): void {
+    this.#lost.set(path, count)
+  }
+
+  hideEncryption(room: StandInMember): void {
+    delete this.#rooms.get(room.chatId)?.encryption
+  }
+
+  join(room: StandInMember, userId: string): void {
+    this.#rooms.get(room.chatId)?.members.add(userId)
+    this.event({ ...room, userId }, 'm.room.member', { membership: 'join' }, userId)
+  }
+
+  leave(room: StandInMember, userId: string): void {
+    this.#rooms.get(room.chatId)?.members.delete(userId)
+    this.event({ ...room, userId }, 'm.room.member', { membership: 'leave' }, userId)
+  }
+
+  repeatLast(room: StandInMember): void {
+    const last = this.#stream.findLast(({ room_id }) => room_id === room.chatId)
+    if (last) this.event({ ...room, userId: last.sender }, last.type, last.content)
+  }
+
+  releaseKeys(): void {
+    this.keys.isHeld = false
+    this.#wake()
+  }
+
+  sentTypes(): readonly string[] {
+    return this.sentEvents().map(({ type }) => String(type))
+  }
+
+  sentEvents(): readonly Content[] {
+    return this.#stream.filter(({ sender, type }) => sender === SELF && type !== 'm.reaction').map((event) => ({ ...event }))
   }
 
   event(room: StandInMember, type: string, content: Content, stateKey?: string): string {
@@ -162,9 +260,10 @@ class Homeserver implements MatrixStandIn {
   }
 
   lastContent(): Content {
-    const last = this.#stream.findLast(({ sender, type }) => sender === SELF && type === 'm.room.message')
+    const types = ['m.room.message', 'm.room.encrypted']
+    const last = this.#stream.findLast(({ sender, type }) => sender === SELF && types.includes(type))
     if (!last) throw new Error('Nothing was sent.')
-    return last.content
+    return this.people.read.get(last.event_id) ?? last.content
   }
 
   endSession(): void {
@@ -190,7 +289,7 @@ class Homeserver implements MatrixStandIn {
     return this.#service?.url ?? ''
   }
 
-  #say(room: Room, userId: string, text: string, options: SayOptions): string {
+  async #say(room: Room, userId: string, text: string, options: SayOptions): Promise<string> {
     const [file] = options.files ?? []
     const relation = options.threadId
       ? { rel_type: 'm.thread', event_id: options.threadId, is_falling_back: options.quote === undefined }
@@ -198,24 +297,15 @@ class Homeserver implements MatrixStandIn {
     const reply = options.quote ? { 'm.in_reply_to': { event_id: options.quote } } : {}
     const content = {
       'm.mentions': options.mention ? { user_ids: [SELF] } : {},
-      ...(file ? this.#keepFile(file, text) : { msgtype: 'm.text', body: text }),
+      ...(file ? this.media.message(file, text, room.encryption !== undefined) : { msgtype: 'm.text', body: text }),
       ...((options.threadId || options.quote) && { 'm.relates_to': { ...relation, ...reply } }),
     }
     const { messageId: id } = options
-    return this.#happen(room, userId, { type: 'm.room.message', content, ...(id && { id }) })
-  }
-
-  #keepFile({ name, mediaType, bytes }: NonNullable<SayOptions['files']>[number], text: string): Content {
-    const id = `media${++this.#count}`
-    this.#media.set(id, { bytes: Buffer.from(bytes), mediaType })
-    const [kind = ''] = mediaType.split('/')
-    return {
-      msgtype: ['image', 'audio', 'video'].includes(kind) ? `m.${kind}` : 'm.file',
-      body: text || name,
-      filename: name,
-      url: `mxc://example.org/${id}`,
-      info: { mimetype: mediaType, size: bytes.length },
-    }
+    const type = 'm.room.message'
+    if (!room.encryption) return this.#happen(room, userId, { type, content, ...(id && { id }) })
+    const device = await this.people.device(userId)
+    const encrypted = await device.encrypt(room.id, [...room.members], { type, content })
+    return this.#happen(room, userId, { type: 'm.room.encrypted', content: encrypted, ...(id && { id }) })
   }
 
   #happen(
@@ -262,17 +352,28 @@ class Homeserver implements MatrixStandIn {
     const parts = request.path.split('/').map(decodeURIComponent)
     const [, , api = '', , ...rest] = parts
     const verb = [api, ...rest.filter((part) => !/^[!$@]|^media\d/.test(part))].join('/')
+    const token = request.headers['authorization']?.replace('Bearer ', '') ?? ''
     this.#counts.set(verb, (this.#counts.get(verb) ?? 0) + 1)
     if (this.#line === 'silence') await this.#pause()
     if (rest[0] === 'login') return this.#logIn(request)
-    if (!this.#tokens.has(request.headers['authorization']?.replace('Bearer ', '') ?? ''))
-      return failure(401, 'M_UNKNOWN_TOKEN', 'Unknown token', { soft_logout: true })
+    const deviceId = this.#tokens.get(token)
+    if (deviceId === undefined) return failure(401, 'M_UNKNOWN_TOKEN', 'Unknown token', { soft_logout: true })
     if (this.#garbled !== undefined && rest[0] !== 'sync') return this.#spoilt()
-    if (request.path.includes('/media/')) return this.#mediaAnswer(request, rest)
-    if (rest[0] === 'sync') return this.#sync(request)
+    if (request.path.includes('/media/')) return this.media.answer(request, rest)
+    if (rest[0] === 'sync') return this.#sync(request, { userId: SELF, deviceId })
+    if (rest[0] === 'keys' || rest[0] === 'sendToDevice')
+      return this.#exchange(request, rest, { userId: SELF, deviceId })
     if (rest[0] === 'join') return this.#room(request, rest[1] ?? '', ['join'])
     if (rest[0] === 'rooms') return this.#room(request, rest[1] ?? '', rest.slice(2))
-    return this.#about(rest)
+    return this.#about(rest, deviceId)
+  }
+
+  #exchange(request: ServiceRequest, path: readonly string[], from: DeviceId): ServiceAnswer {
+    const answer = this.keys.answer(from, path, (request.json() ?? {}) as Content)
+    const name = path.slice(0, 2).join('/')
+    const lost = this.#lost.get(name) ?? 0
+    this.#lost.set(name, Math.max(0, lost - 1))
+    return lost > 0 ? 'cut' : answer
   }
 
   #spoilt(): ServiceAnswer {
@@ -286,33 +387,24 @@ class Homeserver implements MatrixStandIn {
     if (said?.type !== 'm.login.password') return failure(400, 'M_UNKNOWN', 'Unknown login type')
     if (said.password !== 'correct horse') return failure(403, 'M_FORBIDDEN', 'Invalid username or password')
     const token = `syt_login_${++this.#count}`
-    this.#tokens.add(token)
-    return { body: { user_id: SELF, access_token: token, device_id: said.device_id ?? 'NEWDEVICE' } }
+    const deviceId = said.device_id ?? `NEWDEVICE${this.#count}`
+    this.#tokens.set(token, deviceId)
+    return { body: { user_id: SELF, access_token: token, device_id: deviceId } }
   }
 
-  #about([what, , more]: readonly string[]): ServiceAnswer {
-    if (what === 'account') return { body: { user_id: SELF, device_id: 'SVCDEVICE' } }
+  #about([what, , more]: readonly string[], deviceId: string): ServiceAnswer {
+    if (what === 'account') return { body: { user_id: SELF, device_id: deviceId } }
     if (what === 'profile' && more === 'displayname') return { body: { displayname: 'Svc Agent' } }
     return failure(404, 'M_NOT_FOUND', 'Not found')
   }
 
-  #mediaAnswer(request: ServiceRequest, rest: readonly string[]): ServiceAnswer {
-    if (rest[0] === 'upload') {
-      const id = `media${++this.#count}`
-      const mediaType = request.headers['content-type'] ?? ''
-      this.#media.set(id, { bytes: request.body, mediaType })
-      return { body: { content_uri: `mxc://example.org/${id}` } }
-    }
-    const file = this.#media.get(rest.at(-1) ?? '')
-    if (!file || !request.path.includes('/client/v1/')) return failure(404, 'M_NOT_FOUND', 'Media not found')
-    return { headers: { 'content-type': file.mediaType }, body: file.bytes }
-  }
-
-  async #sync({ query, response }: ServiceRequest): Promise<ServiceAnswer> {
+  async #sync({ query, response }: ServiceRequest, device: DeviceId): Promise<ServiceAnswer> {
     const since = query.get('since')
-    const from = since === null ? 0 : Number(/^s(\d+)$/.exec(since)?.[1] ?? Number.NaN)
-    if (Number.isNaN(from)) return failure(400, 'M_INVALID_PARAM', 'Invalid stream token')
-    if (from >= this.#stream.length && query.get('timeout') !== '0') {
+    const [, stream, keys = '0'] = /^s(\d+)(?:_k(\d+))?$/.exec(since ?? 's0') ?? []
+    if (stream === undefined) return failure(400, 'M_INVALID_PARAM', 'Invalid stream token')
+    const from = Number(stream)
+    const seen = Number(keys)
+    if (from >= this.#stream.length && !this.keys.hasNews(device, seen) && query.get('timeout') !== '0') {
       this.#polls++
       response.on('close', () => {
         this.#polls--
@@ -323,10 +415,10 @@ class Homeserver implements MatrixStandIn {
     if (this.#line === 'logout' || this.#tokens.size === 0)
       return failure(401, 'M_UNKNOWN_TOKEN', 'Unknown token', { soft_logout: false })
     if (this.#garbled !== undefined) return this.#spoilt()
-    return { body: this.#happened(from) }
+    return { body: this.#happened(from, device, seen) }
   }
 
-  #happened(from: number): object {
+  #happened(from: number, device: DeviceId, seen: number): object {
     const join: Record<string, object> = {}
     const invite: Record<string, object> = {}
     for (const room of this.#rooms.values()) {
@@ -343,7 +435,9 @@ class Homeserver implements MatrixStandIn {
       const first = shown[0] ? this.#stream.indexOf(shown[0]) : from
       join[room.id] = { timeline: { events: shown, limited, prev_batch: `t${first}` }, state: { events: [] } }
     }
-    return { next_batch: `s${this.#stream.length}`, rooms: { join, invite } }
+    const keys = this.keys.sync(device, seen)
+    const at = this.keys.isHeld ? seen : this.keys.at
+    return { next_batch: `s${this.#stream.length}_k${at}`, rooms: { join, invite }, ...keys }
   }
 
   /** A request that is held is answered at last, as servers do. */
@@ -358,7 +452,11 @@ class Homeserver implements MatrixStandIn {
     })
   }
 
-  #room(request: ServiceRequest, roomId: string, [what = '', ...rest]: readonly string[]): ServiceAnswer {
+  async #room(
+    request: ServiceRequest,
+    roomId: string,
+    [what = '', ...rest]: readonly string[],
+  ): Promise<ServiceAnswer> {
     const room = this.#rooms.get(roomId)
     if (!room) return failure(404, 'M_NOT_FOUND', 'Unknown room')
     if (what === 'join') return this.#join(room)
@@ -373,6 +471,12 @@ class Homeserver implements MatrixStandIn {
       return event ? { body: event } : failure(404, 'M_NOT_FOUND', 'Event not found')
     }
     if (what === 'typing' || what === 'receipt') return { body: {} }
+    return this.#state(room, what, rest[0])
+  }
+
+  #state(room: Room, what: string, type: string | undefined): ServiceAnswer {
+    if (what === 'members') return { body: { chunk: [...room.members].map((id) => toMember(room.id, id)) } }
+    if (what === 'state' && type === 'm.room.encryption' && room.encryption) return { body: room.encryption }
     return failure(404, 'M_NOT_FOUND', 'No such state')
   }
 
@@ -384,7 +488,7 @@ class Homeserver implements MatrixStandIn {
 
   #messages(room: Room, query: URLSearchParams): ServiceAnswer {
     const from = Number((query.get('from') ?? '').slice(1))
-    const to = Number((query.get('to') ?? 's0').slice(1))
+    const to = Number.parseInt((query.get('to') ?? 's0').slice(1), 10)
     const limit = Number(query.get('limit') ?? '10')
     const all = this.#stream.map((event, at) => ({ event, at })).slice(to, from)
     const own = all.filter(({ event }) => event.room_id === room.id).reverse()
@@ -394,7 +498,11 @@ class Homeserver implements MatrixStandIn {
     return { body: { chunk, start: query.get('from'), ...(last && own.length > limit && { end: `t${last.at}` }) } }
   }
 
-  #send(room: Room, request: ServiceRequest, [type = '', transaction = '']: readonly string[]): ServiceAnswer {
+  async #send(
+    room: Room,
+    request: ServiceRequest,
+    [type = '', transaction = '']: readonly string[],
+  ): Promise<ServiceAnswer> {
     const key = `${room.id} ${transaction} ${request.headers['authorization']}`
     const before = this.#transactions.get(key)
     if (before) return { body: { event_id: before } }
@@ -404,10 +512,12 @@ class Homeserver implements MatrixStandIn {
     if (refusal) return refusal
     if (request.body.length > EVENT_BYTES) return failure(413, 'M_TOO_LARGE', 'event too large')
     const content = request.json() as Content | undefined
-    if (typeof content?.['body'] !== 'string' || typeof content['msgtype'] !== 'string')
-      return failure(400, 'M_BAD_JSON', 'body and msgtype are required')
-    const id = this.#happen(room, SELF, { type: 'm.room.message', content })
+    const wrong = content ? explainWrong(type, content) : 'no content'
+    if (wrong !== undefined || !content) return failure(400, 'M_BAD_JSON', wrong ?? '')
+    const id = this.#happen(room, SELF, { type, content })
     this.#transactions.set(key, id)
+    const event = this.#stream.find(({ event_id }) => event_id === id)
+    if (type === 'm.room.encrypted' && event) await this.people.readBy([...room.members], { ...event }, room.id)
     return fault === 'unanswered' ? 'cut' : { body: { event_id: id } }
   }
 
@@ -418,10 +528,5 @@ class Homeserver implements MatrixStandIn {
     this.#reactions.add(id, content)
     this.#transactions.set(key, id)
     return { body: { event_id: id } }
-  }
-
-  #listFiles(content: Content): StandInDelivery['files'] {
-    const file = this.#media.get(String(content['url'] ?? '').replace('mxc://example.org/', ''))
-    return file ? [{ name: String(content['filename'] ?? content['body']), bytes: file.bytes }] : []
   }
 }

@@ -91,3 +91,14 @@ function getVisibleText(content: Content): string {
 export function isOwnJoin({ type, state_key, content }: RoomEvent, userId: string): boolean {
   return type === 'm.room.member' && state_key === userId && content['membership'] === 'join'
 }
+
+/** Why a homeserver refuses the content of a message; undefined if it does not. */
+export function explainWrong(type: string, content: Content): string | undefined {
+  const names = type === 'm.room.encrypted' ? ['algorithm', 'ciphertext', 'session_id'] : ['body', 'msgtype']
+  return names.some((name) => typeof content[name] !== 'string') ? `${names.join(', ')} are required` : undefined
+}
+
+/** The state of a joined member. */
+export function toMember(roomId: string, id: string): object {
+  return { type: 'm.room.member', room_id: roomId, sender: id, state_key: id, content: { membership: 'join' } }
+}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { virtualClock } from 'svc/sdk/testing'
+import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
@@ -160,36 +160,27 @@ test('a file comes with its name, kind and caption, speech as such, and is fetch
   ).rejects.toMatchObject({ code: 'MATRIX_FAILED' })
 })
 
-test('an encrypted room is warned of once, in words that help', async () => {
-  const { fake, kernel } = await connected()
+test('with encryption off an encrypted room is warned of once in the log, and nothing is said there in clear', async () => {
+  const { fake, platform, ear, kernel } = await connected()
   const ada = fake.member()
-  const log = () => readFileSync(join(kernel.home, 'logs', 'svc.log'), 'utf8')
+  fake.encrypt(ada)
   for (const _ of [1, 2, 3]) fake.event(ada, 'm.room.encrypted', { algorithm: 'm.megolm.v1.aes-sha2' })
-  await vi.waitFor(() => expect(log().match(/encrypted end to end/g)).toHaveLength(1))
-  expect(log()).toContain('Write to the agent in a room without encryption')
-})
-
-test('an encrypted room is told once that it is not read, also over a restart, and only where a known person writes', async () => {
-  const fake = await openStandIn()
-  const [ada, mallory] = [fake.member({ userId: '@ada:example.org' }), fake.member({ userId: '@mallory:example.org' })]
-  const env = { MATRIX_ALLOW_ALL_USERS: undefined, MATRIX_ALLOWED_USERS: '@ada:example.org' }
-  const cursors = new Map<string, string>()
-  const write = async () => {
-    for (const room of [mallory, ada]) fake.event(room, 'm.room.encrypted', { algorithm: 'm.megolm.v1.aes-sha2' })
-    await ada.say('the end')
-  }
-  const first = await connected({ fake, env, cursors })
-  await write()
-  await write()
-  await vi.waitFor(() => expect(first.ear.texts).toEqual(['the end', 'the end']))
-  await first.close()
-  const second = await connected({ fake, env, cursors })
-  await write()
-  await vi.waitFor(() => expect(second.ear.texts).toContain('the end'))
-  const notices = fake.deliveries().map(({ chatId, visible }) => [chatId, visible.slice(0, 17)])
-  expect(notices).toEqual([[ada.chatId, 'This room is encr']])
-  expect(fake.lastContent()).toMatchObject({ msgtype: 'm.notice' })
-  await fake.close()
+  await ada.say('nobody reads this')
+  const bob = fake.member({ userId: '@bob:example.org' })
+  await bob.say('in clear')
+  await vi.waitFor(() => expect(ear.texts).toEqual(['in clear']))
+  const log = readFileSync(join(kernel.home, 'logs', 'svc.log'), 'utf8')
+  expect(log.match(/encrypted end to end/g)).toHaveLength(1)
+  expect(log).toContain('Set platforms.matrix.encryption to optional')
+  const { chatId } = ada
+  for (const work of [
+    platform.send({ chatId, text: 'in clear?', key: '1' }),
+    platform.send({ chatId, text: '', key: '2', files: [outboundFile('a.txt', 'a')] }),
+    platform.edit?.({ chatId, messageId: '$1', text: 'in clear?', isFinal: true }),
+  ])
+    await expect(work).rejects.toMatchObject({ code: 'MATRIX_ENCRYPTED' })
+  expect(fake.sentTypes()).toEqual([])
+  expect(fake.asked('media/upload')).toBe(0)
 })
 
 test('a room of Matrix that was upgraded is followed, and one that names no successor is not', async () => {
