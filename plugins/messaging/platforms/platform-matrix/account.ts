@@ -9,6 +9,8 @@ export interface Credentials {
   readonly userId: string | undefined
   readonly password: string | undefined
   readonly deviceId: string | undefined
+  /** Opens the secrets of the account at its homeserver. */
+  readonly recoveryKey: string | undefined
 }
 
 /** Who the agent is on Matrix. */

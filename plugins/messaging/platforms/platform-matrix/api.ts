@@ -36,10 +36,16 @@ export interface ApiDeps {
 }
 
 const errcodes = new WeakMap<SvcError, string>()
+const authSessions = new WeakMap<SvcError, string>()
 
 /** The `M_...` of a failed request. */
 export function getErrcode(error: unknown): string | undefined {
   return error instanceof SvcError ? errcodes.get(error) : undefined
+}
+
+/** The session of a request that has to be made again with a password (user-interactive authentication). */
+export function getAuthSession(error: unknown): string | undefined {
+  return error instanceof SvcError ? authSessions.get(error) : undefined
 }
 
 export class MatrixApi {
@@ -108,7 +114,12 @@ export class MatrixApi {
 
   async #failure(response: NetResponse): Promise<SvcError> {
     const text = await response.text(ERROR_BYTES).catch(() => '')
-    const said = (tryParseJson(text)?.value ?? {}) as { errcode?: unknown; error?: unknown; retry_after_ms?: unknown }
+    const said = (tryParseJson(text)?.value ?? {}) as {
+      errcode?: unknown
+      error?: unknown
+      retry_after_ms?: unknown
+      session?: unknown
+    }
     const errcode = typeof said.errcode === 'string' ? said.errcode : ''
     const words = typeof said.error === 'string' ? said.error : ''
     const reason = this.#deps.secrets().mask([errcode, words].filter(Boolean).join(': '))
@@ -120,6 +131,7 @@ export class MatrixApi {
       ...(typeof said.retry_after_ms === 'number' && { waitMs: said.retry_after_ms }),
     })
     errcodes.set(error, errcode)
+    if (response.status === 401 && typeof said.session === 'string') authSessions.set(error, said.session)
     return error
   }
 }

@@ -26,6 +26,7 @@ export default definePlugin({
         userId: secrets().get('MATRIX_USER_ID')?.trim(),
         password: secrets().get('MATRIX_PASSWORD'),
         deviceId: secrets().get('MATRIX_DEVICE_ID')?.trim(),
+        recoveryKey: secrets().get('MATRIX_RECOVERY_KEY'),
       }),
       keysFolder: join(ctx.dataDir, 'keys'),
       mayInvite: (userId) =>

@@ -146,7 +146,8 @@ export class MatrixPlatform implements Platform {
       const { secrets, log, keysFolder: folder } = this.#deps
       const { encryption: mode, encryption_devices: devices } = this.settings
       const account = `${this.#deps.homeserver()} ${self.userId}`
-      const rules = { mode, isStrict: devices === 'cross_signed' }
+      const { password, recoveryKey } = credentials
+      const rules = { mode, isStrict: devices === 'cross_signed', password, recoveryKey }
       const deps = { api, self, link, account, folder, secrets: secrets(), log, signal: end.signal }
       return { self, encryption: await openEncryption({ ...deps, ...rules }) }
     }

@@ -10,6 +10,7 @@ import { deliveryRefused } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { isLoggedOut, type MatrixApi } from '../api.ts'
 import { type RoomEvent, readEvent, type Sync } from '../events.ts'
+import { crossSign } from './cross-signing.ts'
 import type { DeviceName, OpenMachine } from './machine.ts'
 import type { Members } from './members.ts'
 import { type MachineRequest, perform } from './requests.ts'
@@ -38,6 +39,8 @@ export interface DeviceDeps {
   readonly signal: AbortSignal
   /** Only devices that their owners have cross-signed get messages, and are read. */
   readonly isStrict: boolean
+  readonly password: string | undefined
+  readonly recoveryKey: string | undefined
 }
 
 export class Device {
@@ -46,6 +49,7 @@ export class Device {
   readonly #read: Map<string, string> = new Map()
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
+  #isSigned = false
 
   constructor(deps: DeviceDeps) {
     this.#deps = deps
@@ -60,6 +64,8 @@ export class Device {
     return this.#alone(async () => {
       await this.#checkOwner()
       await this.#askAll()
+      const { machine, stored } = this.#deps.open
+      this.#isSigned = await crossSign({ ...this.#deps, machine, stored, ask: (request) => this.#ask(request) })
     })
   }
 
@@ -91,12 +97,17 @@ export class Device {
   }
 
   /** The content of the `m.room.encrypted` that says the same. Its keys were given to all who may read it. */
-  encrypt(
+  async encrypt(
     roomId: string,
     message: { readonly type: string; readonly content: object; readonly settings: RoomSettings },
   ): Promise<object> {
     const { machine, stored } = this.#deps.open
-    const { crypto, members } = this.#deps
+    const { crypto, members, isStrict } = this.#deps
+    if (isStrict && !this.#isSigned)
+      throw deliveryRefused(
+        'MATRIX_NOT_VERIFIED',
+        'The Matrix device of svc is not cross-signed, which encryption_devices: cross_signed needs. The log says why; correct it and connect again.',
+      )
     return this.#alone(async () => {
       const people = await members.list(roomId)
       await machine.updateTrackedUsers(this.#users(people))

@@ -17,6 +17,8 @@ export interface EncryptionOptions {
   /** Of the keys of all devices. */
   readonly folder: string
   readonly secrets: Secrets
+  readonly password: string | undefined
+  readonly recoveryKey: string | undefined
   readonly log: Logger
   readonly signal: AbortSignal
 }
@@ -29,7 +31,8 @@ export async function openEncryption(options: EncryptionOptions): Promise<Encryp
   return new Encryption({ mode, rooms, device, log })
 }
 
-async function openDevice({ api, self, isStrict, folder, secrets, log, signal }: EncryptionOptions) {
+async function openDevice(options: EncryptionOptions) {
+  const { api, self, isStrict, folder, secrets, log, signal, password, recoveryKey } = options
   const { userId, deviceId } = self
   if (deviceId === undefined)
     throw deliveryRefused(
@@ -43,8 +46,9 @@ async function openDevice({ api, self, isStrict, folder, secrets, log, signal }:
     import('./members.ts'),
   ])
   const name = { userId, deviceId }
+  const rules = { isStrict, password, recoveryKey }
   const open = await openMachine(name, { folder, secrets, log })
-  const device = new Device({ api, name, open, crypto, members: new Members(api), log, signal, isStrict })
+  const device = new Device({ api, name, open, crypto, members: new Members(api), log, signal, ...rules })
   try {
     await device.start()
     return device

@@ -36,6 +36,8 @@ export class KeyServer {
   readonly #changes: { readonly at: number; readonly userId: string }[] = []
   /** Who got a one-time key of whom. */
   readonly claimed: string[] = []
+  /** Whether also the first cross-signing keys of an account need its password. */
+  wantsPassword = false
   /** Whether messages to devices are held back. */
   isHeld = false
   /** Called when a device has something new to read. */
@@ -180,8 +182,8 @@ export class KeyServer {
   #uploadSigning({ userId }: DeviceId, body: Content): ServiceAnswer {
     const own = this.#crossSigning.get(userId) ?? new Map<string, Content>()
     const auth = body['auth'] as Content | undefined
-    const isAllowed = auth?.['type'] === 'm.login.password' && auth['password'] === 'correct horse'
-    if (own.size > 0 && !isAllowed)
+    const isAllowed = auth?.['session'] === 'uia-1' && auth['password'] === 'correct horse'
+    if ((own.size > 0 || this.wantsPassword) && !isAllowed)
       return { status: 401, body: { flows: [{ stages: ['m.login.password'] }], params: {}, session: 'uia-1' } }
     for (const kind of CROSS_SIGNING) {
       const key = body[kind] as Content | undefined

@@ -42,7 +42,9 @@ export class Media {
       msgtype: ['image', 'audio', 'video'].includes(kind) ? `m.${kind}` : 'm.file',
       body: text || name,
       filename: name,
-      ...(isEncrypted ? this.#addEncrypted(clear) : { url: this.#add({ ...file, bytes: Buffer.from(clear), fileName: name }) }),
+      ...(isEncrypted
+        ? this.#addEncrypted(clear)
+        : { url: this.#add({ ...file, bytes: Buffer.from(clear), fileName: name }) }),
       info: { mimetype: mediaType, size: clear.length },
     }
   }

@@ -6,6 +6,7 @@
 import type * as Crypto from '@matrix-org/matrix-sdk-crypto-wasm'
 import type { OlmMachine } from '@matrix-org/matrix-sdk-crypto-wasm'
 import type { DeviceId, KeyServer } from './keys.ts'
+import { type StoredSecrets, storeSecrets } from './secret-storage.ts'
 import type { Content } from './wire.ts'
 
 /** One device of a person. */
@@ -24,6 +25,27 @@ export class PersonDevice {
     this.#crypto = deps.crypto
   }
 
+  /** Whether its owner has signed the device of another. */
+  sees(userId: string, deviceId: string): Promise<boolean> {
+    return this.#alone(async () => {
+      const { DeviceId, UserId } = this.#crypto
+      await this.machine.updateTrackedUsers([new UserId(userId)])
+      await this.#sync()
+      const device = await this.machine.getDevice(new UserId(userId), new DeviceId(deviceId))
+      return device?.isCrossSignedByOwner() ?? false
+    })
+  }
+
+  /** Stores the cross-signing keys of the person at the homeserver; the recovery key for them. */
+  async storeSecrets(): Promise<StoredSecrets> {
+    const keys = await this.machine.exportCrossSigningKeys()
+    return storeSecrets({
+      'm.cross_signing.master': keys?.masterKey ?? '',
+      'm.cross_signing.self_signing': keys?.self_signing_key ?? '',
+      'm.cross_signing.user_signing': keys?.userSigningKey ?? '',
+    })
+  }
+
   static async create(id: DeviceId, keys: KeyServer): Promise<PersonDevice> {
     const crypto = await import('@matrix-org/matrix-sdk-crypto-wasm')
     await crypto.initAsync()
@@ -40,7 +62,7 @@ export class PersonDevice {
     return this.#alone(() => this.#sync())
   }
 
-  /** Encrypts for all devices of these users. With `sharesKey: false` nobody is given the key yet: `share` does. */
+  /** Encrypts for all devices of these users, which get the key before. */
   encrypt(roomId: string, users: readonly string[], message: { readonly type: string; readonly content: Content }) {
     return this.#alone(async () => {
       await this.#sync()

@@ -85,6 +85,8 @@ export interface MatrixStandIn extends StandInService {
   /** Sends the last event of a room again, under another id. */
   repeatLast(room: StandInMember): void
   readonly media: Media
+  /** Account data of the account, by type. */
+  readonly accountData: Map<string, Content>
   /** At most so many events of a room in one answer to a sync; the rest is a gap. */
   timelineLimit: number
 }
@@ -108,6 +110,7 @@ class Homeserver implements MatrixStandIn {
   readonly #stream: RoomEvent[] = []
   readonly #transactions: Map<string, string> = new Map()
   readonly media = new Media()
+  readonly accountData: Map<string, Content> = new Map()
   readonly #faults = new SendFaults()
   readonly #reactions = new MatrixReactions()
   readonly #counts: Map<string, number> = new Map()
@@ -229,7 +232,9 @@ class Homeserver implements MatrixStandIn {
   }
 
   sentEvents(): readonly Content[] {
-    return this.#stream.filter(({ sender, type }) => sender === SELF && type !== 'm.reaction').map((event) => ({ ...event }))
+    return this.#stream
+      .filter(({ sender, type }) => sender === SELF && type !== 'm.reaction')
+      .map((event) => ({ ...event }))
   }
 
   event(room: StandInMember, type: string, content: Content, stateKey?: string): string {
@@ -392,9 +397,11 @@ class Homeserver implements MatrixStandIn {
     return { body: { user_id: SELF, access_token: token, device_id: deviceId } }
   }
 
-  #about([what, , more]: readonly string[], deviceId: string): ServiceAnswer {
+  #about([what, , more, type]: readonly string[], deviceId: string): ServiceAnswer {
     if (what === 'account') return { body: { user_id: SELF, device_id: deviceId } }
     if (what === 'profile' && more === 'displayname') return { body: { displayname: 'Svc Agent' } }
+    if (more === 'account_data' && type !== undefined && this.accountData.has(type))
+      return { body: this.accountData.get(type) }
     return failure(404, 'M_NOT_FOUND', 'Not found')
   }
 

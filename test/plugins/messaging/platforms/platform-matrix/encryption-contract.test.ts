@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { openStandIn } from '../../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
-import { createStages } from '../../../../../support/platform-stage.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
 const { contract } = createStages('matrix', () => openStandIn({ isEncrypted: true }))
 

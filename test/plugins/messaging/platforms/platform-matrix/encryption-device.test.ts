@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Backups } from 'svc/sdk/operations'
 import { expect, test, vi } from 'vitest'
-import { openStandIn } from '../../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
-import { createStages } from '../../../../../support/platform-stage.ts'
-import { temporaryFolder } from '../../../../../support/temporary.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
+import { temporaryFolder } from '../../../../support/temporary.ts'
 
 const { connected, stage } = createStages('matrix', () => openStandIn({ isEncrypted: true }))
 const LOGIN = { MATRIX_ACCESS_TOKEN: undefined, MATRIX_USER_ID: '@svc:example.org', MATRIX_PASSWORD: 'correct horse' }
@@ -89,17 +89,20 @@ test('keys whose upload was not answered are the same the next time, and are cla
   await fake.close()
 })
 
-test.for(['keys/claim', 'sendToDevice/m.room.encrypted'])('a send that loses the answer to %s is tried again, and is read once', async (path) => {
-  const { fake, platform } = await connected()
-  const { chatId, userId } = fake.member()
-  await fake.people.device(userId)
-  fake.loseAnswers(path, 2)
-  const send = () => platform.send({ chatId, text: 'one', key: '1' })
-  await expect(send()).rejects.toMatchObject({ code: 'MATRIX_FAILED' })
-  await send()
-  await send()
-  expect(fake.deliveries().map(({ visible }) => visible)).toEqual(['one'])
-})
+test.for(['keys/claim', 'sendToDevice/m.room.encrypted'])(
+  'a send that loses the answer to %s is tried again, and is read once',
+  async (path) => {
+    const { fake, platform } = await connected()
+    const { chatId, userId } = fake.member()
+    await fake.people.device(userId)
+    fake.loseAnswers(path, 2)
+    const send = () => platform.send({ chatId, text: 'one', key: '1' })
+    await expect(send()).rejects.toMatchObject({ code: 'MATRIX_FAILED' })
+    await send()
+    await send()
+    expect(fake.deliveries().map(({ visible }) => visible)).toEqual(['one'])
+  },
+)
 
 test('keys are left out of backups', async () => {
   const { kernel } = await connected({ plugins: ['backups', 'storage'] })

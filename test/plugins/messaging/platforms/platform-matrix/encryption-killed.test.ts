@@ -1,7 +1,7 @@
 /** A gateway that is killed while it answers in an encrypted room: the ratchets go on, and people have each message once. */
 import { type PlatformKill, platformKillSuite } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { openStandIn } from '../../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
 
 const kills: PlatformKill[] = []
 
@@ -9,13 +9,12 @@ for (const { name, run } of platformKillSuite({
   platform: 'matrix',
   standIn: () => openStandIn({ isEncrypted: true }),
   ways: ['reply'],
-  every: 3,
+  every: 8,
   onKill: (kill) => void kills.push(kill),
 }))
   test(`in an encrypted room ${name}`, { timeout: 600_000 }, run)
 
 test('each message was read once', () => {
-  expect(kills.length).toBeGreaterThan(3)
-  console.log(JSON.stringify(kills.map((k) => [k.step, k.result, k.detail.slice(0, 600)]), null, 1))
+  expect(kills.length).toBeGreaterThan(2)
   expect(kills.filter(({ result }) => result !== 'once')).toEqual([])
 })

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { openStandIn } from '../../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
-import { createStages } from '../../../../../support/platform-stage.ts'
-import { temporaryFolder } from '../../../../../support/temporary.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
+import { temporaryFolder } from '../../../../support/temporary.ts'
 
 const { connected } = createStages('matrix', () => openStandIn({ isEncrypted: true }))
 /** Another device than that of the token. */
@@ -21,7 +21,9 @@ test('what a person encrypts is read, and what is answered only their devices ca
   await heard(ear, ['what is the secret?'])
   const { messageId } = await platform.send({ chatId: ada.chatId, text: 'forty', key: '1', threadId: '$root' })
   await platform.edit?.({ chatId: ada.chatId, messageId, text: '<strong>forty-two</strong>', isFinal: true })
-  expect(fake.deliveries()).toMatchObject([{ visible: 'forty-two', threadId: '$root', versions: ['forty', expect.anything()] }])
+  expect(fake.deliveries()).toMatchObject([
+    { visible: 'forty-two', threadId: '$root', versions: ['forty', expect.anything()] },
+  ])
   expect(fake.sentTypes()).toEqual(['m.room.encrypted', 'm.room.encrypted'])
   expect(JSON.stringify(fake.sentEvents())).not.toMatch(/forty/)
   expect(new Set(fake.keys.claimed).size).toBe(fake.keys.claimed.length)
@@ -42,7 +44,9 @@ test('files go both ways encrypted, without their names and kinds, and one that 
   await expect(platform.fetch?.(file, { maxBytes: 0, signal })).rejects.toMatchObject({ code: 'MATRIX_FAILED' })
   const cat = outboundFile('cat.png', 'png', { mediaType: 'image/png' })
   await platform.send({ chatId: ada.chatId, text: 'a cat', key: '1', files: [cat] })
-  expect(fake.deliveries()).toMatchObject([{ visible: 'a cat', files: [{ name: 'cat.png', bytes: Buffer.from('png') }] }])
+  expect(fake.deliveries()).toMatchObject([
+    { visible: 'a cat', files: [{ name: 'cat.png', bytes: Buffer.from('png') }] },
+  ])
   expect(fake.media.last).toMatchObject({ mediaType: 'application/octet-stream', fileName: null })
   expect(fake.media.last?.bytes).not.toEqual(Buffer.from('png'))
 })
