@@ -58,8 +58,18 @@ const fromBin = ['run', 'cli', 'nearest', 'named-folders']
 const native = ['@lydell/node-pty', 'esbuild', sqlite]
 /** Needed now and then: in the program they would only have to be read at every start. */
 const rare = [
-  ...['@matrix-org/matrix-sdk-crypto-wasm', 'blessed', 'cosmiconfig', 'diff', 'dotenv', 'fake-indexeddb', 'jsonrepair', 'keyv', 'semver'],
-  ...['tinyglobby', 'unpdf', 'ws'],
+  '@matrix-org/matrix-sdk-crypto-wasm',
+  'blessed',
+  'cosmiconfig',
+  'diff',
+  'dotenv',
+  'fake-indexeddb',
+  'jsonrepair',
+  'keyv',
+  'semver',
+  'tinyglobby',
+  'unpdf',
+  'ws',
 ]
 /** Large parts that few runs need: files of their own, which the program reads when it comes to them. */
 const apart = [
