@@ -16,7 +16,7 @@ export default {
   MATRIX_FAILED:
     'The homeserver could not be asked, refused, or answered something strange: see the reason in the message.',
   MATRIX_NOT_VERIFIED:
-    'platforms.matrix.encryption_devices is cross_signed, and the device of svc itself is not cross-signed. The log says why: set MATRIX_RECOVERY_KEY, or MATRIX_USER_ID and MATRIX_PASSWORD.',
+    'The setting platforms.matrix.encryption_devices is cross_signed, and the device of svc itself is not cross-signed. The log says why: set MATRIX_RECOVERY_KEY, or MATRIX_USER_ID and MATRIX_PASSWORD.',
   MATRIX_RECOVERY_KEY:
     'MATRIX_RECOVERY_KEY is missing, is not a recovery key, or is that of another account. Set it to the one that the other client of the account shows.',
   MATRIX_OTHER_ACCOUNT:
