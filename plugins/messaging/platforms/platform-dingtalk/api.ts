@@ -44,7 +44,15 @@ interface JsonRequest {
   readonly contentType?: string
   readonly token?: string
   readonly timeoutMs?: number
+  readonly method?: CallOptions['method']
   /** As in `OutboundMessage`. */
+  readonly commit?: (() => void) | undefined
+}
+
+/** How the API is asked. */
+export interface CallOptions {
+  /** `PUT` replaces what is there, so it may be repeated. Default `POST`. */
+  readonly method?: 'POST' | 'PUT' | undefined
   readonly commit?: (() => void) | undefined
 }
 
@@ -57,8 +65,8 @@ export class DingTalkApi {
   }
 
   /** Where a stream of messages is to be opened. A ticket opens one, within 90 seconds. */
-  async openStream(): Promise<{ readonly endpoint: string; readonly ticket: string }> {
-    const subscriptions = [{ type: 'CALLBACK', topic: '/v1.0/im/bot/messages/get' }]
+  async openStream(topics: readonly string[]): Promise<{ readonly endpoint: string; readonly ticket: string }> {
+    const subscriptions = topics.map((topic) => ({ type: 'CALLBACK', topic }))
     const body = { ...this.#deps.app(), subscriptions, ua: 'svc/0.1' }
     const { endpoint, ticket } = await this.#ask({ url: `${this.#deps.baseUrl}/v1.0/gateway/connections/open`, body })
     if (typeof endpoint === 'string' && typeof ticket === 'string') return { endpoint, ticket }
@@ -66,15 +74,15 @@ export class DingTalkApi {
   }
 
   /** Asks the API with an access token; one that has ended is replaced, once. */
-  async call(path: string, body: object, commit?: () => void): Promise<Answer> {
+  async call(path: string, body: object, { method, commit }: CallOptions = {}): Promise<Answer> {
     const url = `${this.#deps.baseUrl}${path}`
     const token = await this.#accessToken()
     try {
-      return await this.#ask({ url, body, token, commit })
+      return await this.#ask({ url, body, token, method, commit })
     } catch (error) {
       if (!endedTokens.has(error as Error)) throw error
       this.#token = undefined
-      return this.#ask({ url, body, token: await this.#accessToken(), commit })
+      return this.#ask({ url, body, token: await this.#accessToken(), method, commit })
     }
   }
 
@@ -138,6 +146,7 @@ export class DingTalkApi {
     contentType = 'application/json',
     token,
     timeoutMs = TIMEOUT_MS,
+    method = 'POST',
     commit,
   }: JsonRequest): Promise<Answer> {
     const headers = {
@@ -146,7 +155,7 @@ export class DingTalkApi {
       ...(token && { 'x-acs-dingtalk-access-token': token }),
     }
     const bytes = body instanceof Uint8Array ? body : JSON.stringify(body)
-    const request = { url, method: 'POST', headers, body: bytes, timeoutMs, ...(commit && { commit }) }
+    const request = { url, method, headers, body: bytes, timeoutMs, ...(commit && { commit }) }
     const response = await this.#request(request)
     const text = await response.text().catch((cause) => {
       throw deliveryErrorFromNetwork('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)

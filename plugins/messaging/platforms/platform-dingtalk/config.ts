@@ -9,6 +9,10 @@ const own = z.object({
   oapi_url: z.string().trim().default('https://oapi.dingtalk.com').meta({
     description: 'Address of the older API, to which files are uploaded.',
   }),
+  card_template: z.string().trim().default('').meta({
+    description:
+      'Id of a card template, for buttons and for messages that grow while they are written; empty: there are no cards.',
+  }),
   robot_code: z.string().trim().default('').meta({
     description: 'Code of the robot; left out: as messages say it, else the client id.',
   }),

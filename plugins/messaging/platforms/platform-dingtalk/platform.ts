@@ -10,6 +10,7 @@ import {
   SvcError,
 } from 'svc/sdk'
 import {
+  classifyDeliveryError,
   deliveryBusy,
   deliveryRefused,
   type GatewayConnection,
@@ -20,10 +21,14 @@ import {
   type SendReceipt,
 } from 'svc/sdk/platform'
 import { type App, DingTalkApi } from './api.ts'
+import { CARD_TOPIC, Cards, MAX_BUTTONS } from './cards.ts'
 import type { Config } from './config.ts'
 import { markup } from './markup.ts'
-import type { Stream } from './stream.ts'
+import type { Pushed, Stream } from './stream.ts'
 import { Webhooks } from './webhooks.ts'
+
+/** DingTalk counts calls of an app by the second and by the month. */
+const CARD_EVERY_MS = 1500
 
 const limits: PlatformLimits = {
   // open.dingtalk.com/document/orgapp/custom-bot-send-message-type: 20,000 bytes.
@@ -61,7 +66,9 @@ interface Open {
 export class DingTalkPlatform implements Platform {
   readonly name = 'dingtalk'
   readonly label = 'DingTalk'
-  readonly limits = limits
+  readonly limits: PlatformLimits
+  /** Only cards can be edited. */
+  readonly edit?: NonNullable<Platform['edit']>
   readonly settings: Config
   readonly access = {
     users: 'DINGTALK_ALLOWED_USERS',
@@ -72,10 +79,11 @@ export class DingTalkPlatform implements Platform {
   readonly #deps: DingTalkDeps
   readonly #api: DingTalkApi
   readonly #webhooks: Webhooks
+  readonly #cards: Cards | undefined
   #robotCode: string | undefined
   #open: Open | undefined
   /** Messages that came and were not taken when their stream ended. */
-  readonly #left: unknown[] = []
+  readonly #left: Pushed[] = []
 
   constructor(deps: DingTalkDeps) {
     const { config, clock } = deps
@@ -87,6 +95,16 @@ export class DingTalkPlatform implements Platform {
     this.settings = config
     this.#api = new DingTalkApi({ ...deps, baseUrl, oapiUrl })
     this.#webhooks = new Webhooks(clock, [baseUrl, oapiUrl])
+    const templateId = config.card_template
+    this.limits = templateId ? { ...limits, buttons: MAX_BUTTONS, editEveryMs: CARD_EVERY_MS } : limits
+    if (!templateId) return
+    const [robotCode, uuid] = [() => this.#robot(), () => deps.random().uuid()]
+    const cards = new Cards({ api: this.#api, templateId, robotCode, uuid })
+    this.#cards = cards
+    this.edit = async (edit) => {
+      this.#connection()
+      await this.#said(cards.edit(edit))
+    }
   }
 
   missing(): string | undefined {
@@ -104,16 +122,18 @@ export class DingTalkPlatform implements Platform {
     if (missing) throw deliveryRefused('DINGTALK_UNAUTHORIZED', missing)
     const open: Open = { link, isOver: false }
     link.signal.addEventListener('abort', () => this.#end(open), { once: true })
-    const { endpoint, ticket } = await this.#api.openStream()
+    const { MESSAGE_TOPIC, Stream } = await import('./stream.ts')
+    const topics = this.#cards ? [MESSAGE_TOPIC, CARD_TOPIC] : [MESSAGE_TOPIC]
+    const { endpoint, ticket } = await this.#api.openStream(topics)
     link.alive()
-    const { Stream } = await import('./stream.ts')
     const host = {
       clock: this.#deps.clock(),
       log: this.#deps.log,
       alive: () => link.alive(),
       lost: (reason: string) => this.#lost(open, reason),
       left: () => this.#left.splice(0),
-      take: (data: unknown) => this.#take(open, data),
+      topics,
+      take: (pushed: Pushed) => this.#take(open, pushed),
     }
     open.stream = await Stream.open(`${endpoint}?ticket=${encodeURIComponent(ticket)}`, host)
     if (open.isOver) {
@@ -125,11 +145,27 @@ export class DingTalkPlatform implements Platform {
 
   async send(message: OutboundMessage): Promise<SendReceipt> {
     this.#connection()
+    const card = await this.#sendCard(message)
+    if (card !== undefined) return { messageId: card }
     const { send } = await import('./sender.ts')
     const [api, webhooks, robotCode] = [this.#api, this.#webhooks, this.#robot()]
     const id = await this.#said(send(message, { api, webhooks, robotCode }))
     // A response at the address of a chat does not confirm the message.
     return { messageId: id ?? this.#deps.random().uuid() }
+  }
+
+  /** Undefined for what is no card, or was refused as one: then it goes out as text. */
+  async #sendCard(message: OutboundMessage): Promise<string | undefined> {
+    const { text, buttons = [], files = [] } = message
+    const isOne = files.length === 0 && text.trim() !== '' && (buttons.length > 0 || this.settings.streaming)
+    if (!this.#cards || !isOne) return undefined
+    try {
+      return await this.#said(this.#cards.send(message))
+    } catch (error) {
+      if (classifyDeliveryError(error).kind !== 'refused' || errorCode(error) === 'DINGTALK_UNAUTHORIZED') throw error
+      this.#deps.log.warn('DingTalk refused a card; the message is sent as text', { error })
+      return undefined
+    }
   }
 
   async fetch(
@@ -179,7 +215,12 @@ export class DingTalkPlatform implements Platform {
     }
   }
 
-  async #take({ link }: Open, data: unknown): Promise<void> {
+  async #take({ link }: Open, { topic, id, data }: Pushed): Promise<void> {
+    if (topic === CARD_TOPIC) {
+      const press = this.#cards?.readPress(data, id)
+      if (press) await link.receive(press)
+      return
+    }
     const { readBotMessage, toInbound, findChatId } = await import('./inbound.ts')
     const said = readBotMessage(data)
     if (!said) {

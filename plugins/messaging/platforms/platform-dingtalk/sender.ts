@@ -23,10 +23,12 @@ export interface Sending {
 
 /** The id of the last message, where DingTalk gives one. */
 export async function send(message: OutboundMessage, given: Omit<Sending, 'commit'>): Promise<string | undefined> {
-  const { chatId, text, files = [], commit } = message
+  const { chatId, text, files = [], buttons = [], commit } = message
   const sending = { ...given, commit }
   const steps: (() => Promise<string | undefined>)[] = []
-  const words = withBreaks(text)
+  // A question whose card could not be shown is answered by its number.
+  const choices = buttons.map(({ label }, at) => `${at + 1}. ${label}`)
+  const words = withBreaks([text, ...choices].join('\n'))
   if (words.trim() !== '')
     for (const piece of pieces(words, WEBHOOK_BYTES)) steps.push(() => sendText(chatId, piece, sending))
   for (const file of files) {
@@ -83,10 +85,10 @@ async function asRobot(chatId: string, { msgKey, msgParam }: Content, sending: S
   const { api, robotCode, commit } = sending
   const body = { robotCode, msgKey, msgParam: JSON.stringify(msgParam) }
   if (isGroup(chatId)) {
-    const answer = await api.call('/v1.0/robot/groupMessages/send', { ...body, openConversationId: chatId }, commit)
+    const answer = await api.call('/v1.0/robot/groupMessages/send', { ...body, openConversationId: chatId }, { commit })
     return readProcessKey(answer)
   }
-  const answer = await api.call('/v1.0/robot/oToMessages/batchSend', { ...body, userIds: [chatId] }, commit)
+  const answer = await api.call('/v1.0/robot/oToMessages/batchSend', { ...body, userIds: [chatId] }, { commit })
   const lists = (name: string) => Array.isArray(answer[name]) && answer[name].includes(chatId)
   if (lists('invalidStaffIdList'))
     throw deliveryRefused('DINGTALK_FAILED', `DingTalk does not know a user ${chatId} whom the robot may write to.`)

@@ -7,7 +7,7 @@ import { retryUntilTaken } from 'svc/sdk/platform'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 
-const TOPIC = '/v1.0/im/bot/messages/get'
+export const MESSAGE_TOPIC = '/v1.0/im/bot/messages/get'
 const OPEN_MS = 20_000
 const PONG_MS = 5000
 /** Messages that wait to be taken; more are not answered, and DingTalk pushes them again. */
@@ -21,6 +21,14 @@ const frame = z.object({
 })
 type Frame = z.infer<typeof frame>
 
+/** What was pushed, and on which topic. */
+export interface Pushed {
+  readonly topic: string
+  /** Of the frame. */
+  readonly id: string
+  readonly data: unknown
+}
+
 /** What comes through the stream, and who hears of it. */
 export interface StreamDeps {
   readonly clock: Clock
@@ -28,9 +36,11 @@ export interface StreamDeps {
   alive(): void
   lost(reason: string): void
   /** Messages of an earlier stream that were not handled; returned once. */
-  left(): readonly unknown[]
+  left(): readonly Pushed[]
+  /** Topics that are taken. */
+  readonly topics: readonly string[]
   /** Resolves once the message is safe. */
-  take(data: unknown): Promise<void>
+  take(pushed: Pushed): Promise<void>
 }
 
 export class Stream {
@@ -39,7 +49,7 @@ export class Stream {
   readonly #end = new AbortController()
   #isOpen = false
   #last: Promise<void> = Promise.resolve()
-  readonly #waiting: unknown[] = []
+  readonly #waiting: Pushed[] = []
 
   private constructor(socket: WebSocket, deps: StreamDeps) {
     this.#socket = socket
@@ -49,7 +59,7 @@ export class Stream {
     // The first messages come with the opening; what was left is older.
     socket.once('open', () => {
       this.#isOpen = true
-      for (const data of deps.left()) this.#wait(data, () => undefined)
+      for (const pushed of deps.left()) this.#wait(pushed, () => undefined)
     })
     socket.on('close', (code) => this.#lose(`DingTalk closed the stream (${code}).`))
     socket.on('error', (error) => this.#lose(`The stream of DingTalk broke: ${error.message}`))
@@ -86,7 +96,7 @@ export class Stream {
   }
 
   /** Ends it and gives what was not taken: DingTalk may push that again, but its documents do not promise it. */
-  leave(): readonly unknown[] {
+  leave(): readonly Pushed[] {
     this.close()
     return this.#waiting.splice(0)
   }
@@ -113,8 +123,9 @@ export class Stream {
     }
     const { type, headers, data } = read.data
     if (type === 'SYSTEM') this.#obey(read.data)
-    else if (type !== 'CALLBACK' || headers.topic !== TOPIC) this.#reply(read.data, 404, 'topic not found')
-    else this.#queue(read.data, tryParseJson(data)?.value)
+    else if (type !== 'CALLBACK' || !this.#deps.topics.includes(headers.topic))
+      this.#reply(read.data, 404, 'topic not found')
+    else this.#queue(read.data, { topic: headers.topic, id: headers.messageId, data: tryParseJson(data)?.value })
   }
 
   #obey(said: Frame): void {
@@ -123,18 +134,18 @@ export class Stream {
     if (said.headers.topic === 'disconnect') this.#lose('DingTalk asked for a new stream.')
   }
 
-  #queue(said: Frame, data: unknown): void {
-    if (this.#waiting.length < MAX_WAITING) this.#wait(data, () => this.#reply(said, 200, 'OK', '{"response":null}'))
+  #queue(said: Frame, pushed: Pushed): void {
+    if (this.#waiting.length < MAX_WAITING) this.#wait(pushed, () => this.#reply(said, 200, 'OK', '{"response":null}'))
     else this.#deps.log.error('too many messages of DingTalk wait', { message: said.headers.messageId })
   }
 
   /** One after the other, so that they keep their order; what waits when the stream ends is handed over by the next one. */
-  #wait(data: unknown, done: () => void): void {
+  #wait(pushed: Pushed, done: () => void): void {
     const { clock, log, take } = this.#deps
     const { signal } = this.#end
-    this.#waiting.push(data)
+    this.#waiting.push(pushed)
     this.#last = this.#last
-      .then(() => retryUntilTaken(() => take(data), { clock, log, signal }))
+      .then(() => retryUntilTaken(() => take(pushed), { clock, log, signal }))
       .then(() => {
         if (signal.aborted) return
         this.#waiting.shift()

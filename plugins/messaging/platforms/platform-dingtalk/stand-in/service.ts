@@ -20,11 +20,13 @@ import {
 } from 'svc/sdk/kit/stand-in'
 import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { type CardButton, FakeCards } from './cards.ts'
 import { markdownWords } from './text.ts'
 
 const CLIENT_ID = 'dingfakeclientid01'
 const CLIENT_SECRET = 'fake-client-secret-0123456789'
 const TOPIC = '/v1.0/im/bot/messages/get'
+const CARD_TOPIC = '/v1.0/card/instances/callback'
 const ROBOT = '$:LWCP_v1:$robot'
 const WEBHOOK_BYTES = 20_000
 const PARAM_BYTES = 15_000
@@ -55,6 +57,10 @@ export interface DingTalkStandIn extends StandInService {
   batchAnswer: Answer
   /** The next answer to any request is this text with HTTP 200. */
   garble(text: string): void
+  /** Cards are refused with this code from now on. */
+  refuseCards(code: string | undefined): void
+  /** Cards are taken and shown nowhere, for this reason. */
+  hideCards(reason: string | undefined): void
   /** Asks for a new stream, as DingTalk does from time to time. */
   askToLeave(): void
 }
@@ -79,6 +85,8 @@ class DingTalk implements DingTalkStandIn {
   webhookUrl: string | undefined
   batchAnswer: Answer = {}
   readonly #sent: StandInDelivery[] = []
+  readonly #cards: FakeCards = new FakeCards(CLIENT_ID, this.#sent)
+  #hasCardTopic = false
   readonly #files: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
   readonly #sessions: Map<string, string> = new Map()
   readonly #faults = new SendFaults()
@@ -112,7 +120,8 @@ class DingTalk implements DingTalkStandIn {
   member({ userId = 'ada01', group }: { userId?: string; group?: string } = {}): StandInMember {
     const chatId = group === undefined ? userId : `cid${Buffer.from(group).toString('base64')}`
     const say = async (text: string, options: SayOptions = {}) => this.#say({ userId, chatId, group }, text, options)
-    return { chatId, userId, say }
+    const press = async (label: string) => this.#press(userId, this.#cards.find(chatId, label))
+    return { chatId, userId, say, press }
   }
 
   deliveries(): readonly StandInDelivery[] {
@@ -164,9 +173,17 @@ class DingTalk implements DingTalkStandIn {
     for (const data of again) this.#pushMessage(data)
   }
 
-  #pushMessage(data: object): string {
+  /** As CardCallbackMessage of DingTalk's SDK has it. */
+  #press(userId: string, { outTrackId, id }: CardButton): void {
+    if (!this.#hasCardTopic) throw new Error('Nothing has subscribed to callbacks of cards.')
+    const content = JSON.stringify({ cardPrivateData: { actionIds: [id], params: {} } })
+    const about = { extension: '{}', corpId: 'dingcorp', spaceType: '', spaceId: '', userIdType: 1 }
+    this.#pushMessage({ ...about, type: 'actionCallback', userId, outTrackId, content, value: content }, CARD_TOPIC)
+  }
+
+  #pushMessage(data: object, topic = TOPIC): string {
     const messageId = this.#id('frame')
-    const headers = { appId: 'app', contentType: 'application/json', messageId, topic: TOPIC }
+    const headers = { appId: 'app', contentType: 'application/json', messageId, topic }
     this.push({ specVersion: '1.0', type: 'CALLBACK', headers, data: JSON.stringify(data) })
     return messageId
   }
@@ -305,6 +322,7 @@ class DingTalk implements DingTalkStandIn {
       this.#files.set(id, { name: file.name, bytes: file.bytes })
       return { body: { errcode: 0, errmsg: 'ok', media_id: id } }
     }
+    if (request.path.startsWith('/v1.0/card/')) return this.#card(request, body)
     if (body['robotCode'] !== CLIENT_ID) return failure(400, 'invalidParameter.robotCode.auth', 'another robot')
     if (request.path === '/v1.0/robot/messageFiles/download') {
       const code = String(body['downloadCode'])
@@ -322,6 +340,7 @@ class DingTalk implements DingTalkStandIn {
     if (this.#isGone || clientId !== CLIENT_ID || clientSecret !== CLIENT_SECRET)
       return failure(401, 'authFailed', 'the client id or secret is wrong')
     if (!JSON.stringify(subscriptions).includes(TOPIC)) return failure(400, 'param.error', 'no subscription')
+    this.#hasCardTopic = JSON.stringify(subscriptions).includes(CARD_TOPIC)
     const ticket = this.#id('ticket ')
     this.#tickets.add(ticket)
     return { body: { endpoint: `${this.#url().replace(/^http/, 'ws')}/connect`, ticket } }
@@ -352,6 +371,26 @@ class DingTalk implements DingTalkStandIn {
     this.#last = { path, body }
     this.#deliver(chatId, this.#id('by-session'), text)
     return fault === 'unanswered' ? 'cut' : { body: { errcode: 0, errmsg: 'ok' } }
+  }
+
+  #card({ path, method }: ServiceRequest, body: Answer): ServiceAnswer {
+    const fault = method === 'POST' ? this.#faults.next() : undefined
+    if (fault === 'busy') return failure(403, 'Forbidden.AccessDenied.QpsLimitForApi', 'too many requests')
+    if (fault === 'unavailable') return failure(503, 'ServiceUnavailable', 'try again')
+    if (fault === 'forbidden')
+      return failure(403, 'Forbidden.AccessDenied.AccessTokenPermissionDenied', 'no permission')
+    if (fault === 'lost') return 'cut'
+    this.#last = { path, body }
+    const answer = this.#cards.answer(method, path, body)
+    return fault === 'unanswered' ? 'cut' : answer
+  }
+
+  refuseCards(code: string | undefined): void {
+    this.#cards.refusal = code
+  }
+
+  hideCards(reason: string | undefined): void {
+    this.#cards.hidden = reason
   }
 
   #asRobot(path: string, body: Answer, chatId: string): ServiceAnswer {

@@ -1,12 +1,13 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
+import { TEMPLATE } from '../../../../../plugins/messaging/platforms/platform-dingtalk/stand-in/cards.ts'
 import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-dingtalk/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
 const { stage } = createStages('dingtalk', openStandIn)
 
-async function setup() {
-  const { fake, platform } = await stage()
+async function setup(config: Readonly<Record<string, unknown>> = {}) {
+  const { fake, platform } = await stage({ config })
   return {
     platform,
     join: async () => {
@@ -25,5 +26,10 @@ async function setup() {
 }
 
 describe('DingTalk keeps the contract of platforms', () => {
-  for (const { name, run } of platformContract(setup)) test(name, run)
+  for (const { name, run } of platformContract(() => setup())) test(name, run)
+})
+
+describe('DingTalk keeps the contract of platforms with cards', () => {
+  const cards = { card_template: TEMPLATE, streaming: true }
+  for (const { name, run } of platformContract(() => setup(cards))) test(name, run)
 })
