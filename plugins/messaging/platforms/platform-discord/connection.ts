@@ -39,7 +39,6 @@ export interface DiscordDeps {
   readonly random: Random
   readonly log: Logger
   token(): string | undefined
-  /** The menu of commands; undefined if there are no commands to show. */
 }
 
 const identity = z.object({ id: z.string() })
@@ -85,6 +84,7 @@ export class Connection {
     const me = await this.#api.ask({ method: 'GET', path: '/users/@me', what: 'say who the bot is' }, identity)
     this.#me = me.id
     const progress = new Progress(this.#link.cursor(me.id))
+    this.#threads.restore(this.#link.cursor(`${me.id} threads`))
     const url = config.gateway_url || progress.session?.url || (await this.#gatewayUrl(progress))
     const reader = { me: me.id, places: new ChannelDirectory(this.#api, me.id) }
     const common = { clock, progress, signal: this.#signal }

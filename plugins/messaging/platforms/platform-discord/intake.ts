@@ -104,7 +104,10 @@ export class Intake {
     const message = await retryUntilTaken(async () => {
       const said = await read()
       const inbound = await readMessage(said, reader)
-      if (inbound) await this.#receive(threads.placed(inbound))
+      if (inbound) {
+        const { outcome } = await this.#receive(threads.placed(inbound))
+        if (outcome === 'refused' || outcome === 'ignored') threads.forget(inbound.messageId)
+      }
       if (inbound?.isMention) progress.know(said.channel_id, said.id)
       return said
     }, this.#deps)

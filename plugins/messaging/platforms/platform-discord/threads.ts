@@ -2,13 +2,17 @@
  * Threads that answers begin (discord.com/developers/docs/resources/channel, "Start Thread from Message"). Such a thread has the id
  * of the message that it begins with, so it can be named before it is there; it is made when something is first sent to it.
  */
-import type { InboundMessage } from 'svc/sdk/platform'
+import { tryParseJson } from 'svc/sdk'
+import { setBounded } from 'svc/sdk/kit/state'
+import { classifyDeliveryError, type InboundMessage, type ReadCursor } from 'svc/sdk/platform'
+import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
 
 const MAX_NAME = 80
 const ARCHIVE_MINUTES = 1440
-/** Threads that are still to be created; older ones get a generic name. */
-const MAX_PENDING = 500
+/** Threads that are still to be made; of older ones the channel takes the answer. */
+const MAX_PENDING = 100
+const kept = z.array(z.tuple([z.string(), z.string()]))
 
 /** Where threads are begun. */
 export interface ThreadRules {
@@ -20,13 +24,21 @@ export interface ThreadRules {
 export class Threads {
   readonly #api: DiscordApi
   readonly #rules: ThreadRules
-  readonly #names: Map<string, string> = new Map()
+  /** Of threads that are still to be made. */
+  #names: Map<string, string> = new Map()
+  #cursor: ReadCursor | undefined
   /** Channels of a kind that has no threads, or in which the bot may begin none. */
   readonly #without: Set<string> = new Set()
 
   constructor(api: DiscordApi, rules: ThreadRules) {
     this.#api = api
     this.#rules = rules
+  }
+
+  /** Takes over what an earlier process named and did not make, and stores there what this one names. */
+  restore(cursor: ReadCursor): void {
+    this.#cursor = cursor
+    this.#names = new Map(kept.safeParse(tryParseJson(cursor.get() ?? '[]')?.value).data)
   }
 
   /** The message, in the thread in which it is to be answered. */
@@ -36,30 +48,35 @@ export class Threads {
     const isOut = [...no_thread_channels, ...free_response_chats].includes(chatId) || this.#without.has(chatId)
     const begins = auto_thread && !isOut && chatKind === 'channel' && isMention && threadId === undefined
     if (!begins || press !== undefined || inbound.isBot || text.startsWith('/')) return inbound
-    this.#names.set(messageId, createThreadName(text))
-    const [oldest] = this.#names.size > MAX_PENDING ? this.#names.keys() : []
-    if (oldest !== undefined) this.#names.delete(oldest)
+    setBounded(this.#names, messageId, createThreadName(text), MAX_PENDING)
+    this.#save()
     return { ...inbound, threadId: messageId }
+  }
+
+  /** The message is not answered. */
+  forget(messageId: string): void {
+    if (this.#names.delete(messageId)) this.#save()
   }
 
   /** Makes the thread unless it is there. Throws what the API says; `chatId` gets no threads after a refusal. */
   async make(chatId: string, threadId: string): Promise<void> {
     const name = this.#names.get(threadId)
     if (name === undefined) return
-    await this.begin(chatId, threadId, name)
-    this.#names.delete(threadId)
+    const path = `/channels/${chatId}/messages/${threadId}/threads`
+    const json = { name, auto_archive_duration: ARCHIVE_MINUTES }
+    try {
+      await this.#api.tell({ method: 'POST', path, json, what: 'begin a thread', fine: [THERE_ALREADY] })
+    } catch (error) {
+      if (classifyDeliveryError(error).kind !== 'refused') throw error
+      this.#without.add(chatId)
+      this.forget(threadId)
+      throw error
+    }
+    this.forget(threadId)
   }
 
-  /** Whether there is a thread now for a message of the channel, also one that another process named. */
-  async begin(chatId: string, messageId: string, name = 'svc'): Promise<void> {
-    const path = `/channels/${chatId}/messages/${messageId}/threads`
-    const json = { name, auto_archive_duration: ARCHIVE_MINUTES }
-    await this.#api
-      .tell({ method: 'POST', path, json, what: 'begin a thread', fine: [THERE_ALREADY] })
-      .catch((error: unknown) => {
-        this.#without.add(chatId)
-        throw error
-      })
+  #save(): void {
+    this.#cursor?.set(JSON.stringify([...this.#names]))
   }
 }
 

@@ -72,12 +72,13 @@ export class SlackApi {
 
   /** The answer, checked; throws what `refused`, `busy` and `unsure` make. */
   async call<T>(method: string, form: Arguments, answer: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
-    const { commit, fine = [], lacking } = options
+    const { commit, fine = [], lacking, signal } = options
     const response = await this.#request(`${this.#account.url.replace(/\/+$/, '')}/${method}`, {
       body: encodeForm(form),
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
       ...(/^chat\.|^files\.complete/.test(method) && { once: true }),
       ...(commit && { commit }),
+      ...(signal && { signal }),
       ...{ what: `Slack could not be asked for ${method}`, isApi: true },
       ...(method === 'users.info' && { timeoutMs: NAME_TIMEOUT_MS }),
     })
@@ -108,8 +109,9 @@ export class SlackApi {
   }
 
   async #request(url: string, options: PostOptions): Promise<NetResponse> {
-    const { body, headers, what, isApi, timeoutMs = TIMEOUT_MS, once, commit } = options
-    const { net, signal } = this.#account
+    const { body, headers, what, isApi, timeoutMs = TIMEOUT_MS, once, commit, signal: end } = options
+    const { net, signal: closed } = this.#account
+    const signal = end ? AbortSignal.any([closed, end]) : closed
     try {
       return await net.request({
         ...{ url, method: 'POST', body, signal, timeoutMs, idleMs: TIMEOUT_MS },
@@ -161,6 +163,8 @@ export interface CallOptions {
   readonly fine?: readonly string[]
   /** Called when the app may not do so at all: the call fails, and so would each later one. */
   readonly lacking?: () => void
+  /** Ends it before the connection does. */
+  readonly signal?: AbortSignal
 }
 
 interface PostOptions {
@@ -171,6 +175,7 @@ interface PostOptions {
   readonly timeoutMs?: number
   readonly once?: true
   readonly commit?: () => void
+  readonly signal?: AbortSignal
 }
 
 /** What to do about a token that is not accepted. */

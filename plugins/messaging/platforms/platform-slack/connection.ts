@@ -4,9 +4,11 @@ import {
   deliveryRefused,
   type GatewayConnection,
   type InboundFile,
+  type InboundMessage,
   type MessageReaction,
   type OutboundMessage,
   type OutboundMessageEdit,
+  type OverheardMessage,
   type PrivateNotice,
   type ReactionState,
   readWithLimit,
@@ -20,6 +22,7 @@ import { Assistant } from './assistant.ts'
 import type { Config } from './config.ts'
 import { mountEvents } from './events.ts'
 import { findFiles, postFiles } from './files.ts'
+import { fetchEarlier } from './history.ts'
 import { Intake } from './intake.ts'
 import { escapeText } from './markup.ts'
 import { createActions, createMetadata, findSent } from './outbound.ts'
@@ -58,6 +61,7 @@ export class Connection {
   readonly #people: People
   #socket: SocketMode | undefined
   #app: MountedApp | undefined
+  #me = ''
   #isLost = false
   #hasNoStatus = false
 
@@ -74,6 +78,7 @@ export class Connection {
   async open(): Promise<void> {
     const { config, clock, log, isCommand } = this.#deps
     const me = await this.#bot.call('auth.test', {}, identity)
+    this.#me = me.user_id
     const common = { api: this.#bot, log, signal: this.#signal }
     const intake = new Intake({
       ...{ ...common, clock, link: this.#link, people: this.#people },
@@ -186,6 +191,13 @@ export class Connection {
       throw deliveryRefused('SLACK_FAILED', `Slack does not give the file ${file.name}: ${why}.`)
     }
     return readWithLimit(response.body, { name: file.name, maxBytes })
+  }
+
+  async earlier(
+    message: InboundMessage,
+    options: { readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<readonly OverheardMessage[]> {
+    return fetchEarlier({ api: this.#bot, people: this.#people, me: this.#me }, message, options)
   }
 
   async probe(): Promise<boolean> {

@@ -3,9 +3,11 @@ import {
   deliveryBusy,
   type GatewayConnection,
   type InboundFile,
+  type InboundMessage,
   type MessageReaction,
   type OutboundMessage,
   type OutboundMessageEdit,
+  type OverheardMessage,
   type Platform,
   type PlatformLimits,
   type PlatformSettings,
@@ -112,6 +114,13 @@ export class SlackPlatform implements Platform {
 
   async react(reaction: MessageReaction): Promise<void> {
     return this.#open().react(reaction)
+  }
+
+  async earlier(
+    message: InboundMessage,
+    options: { readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<readonly OverheardMessage[]> {
+    return this.#open().earlier(message, options)
   }
 
   async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {

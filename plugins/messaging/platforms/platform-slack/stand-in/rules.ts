@@ -86,14 +86,14 @@ export function createHistory(
   method: string,
   form: Readonly<Record<string, string>>,
 ): object {
-  const { channel, ts: parent, oldest = '0', include_all_metadata } = form
+  const { channel, ts: parent, oldest = '0', latest = String(Number.MAX_SAFE_INTEGER), include_all_metadata } = form
   const own = messages.map(({ metadata, files, versions, ...said }) => ({
     ...{ ts: said.ts, channel: said.channel, thread_ts: said.thread_ts, user: 'UBOT', bot_id: 'BBOT' },
     ...{ text: versions.at(-1), files: files.map(({ id }) => ({ id })) },
     ...(include_all_metadata === 'true' && metadata && { metadata }),
   }))
   const here = [...own, ...words].filter((each) => each.channel === channel).sort((a, b) => (a.ts > b.ts ? 1 : -1))
-  const behind = here.filter(({ ts }) => Number(ts) > Number(oldest))
+  const behind = here.filter(({ ts }) => Number(ts) > Number(oldest) && Number(ts) < Number(latest))
   const thread = here.filter((each) => each.ts === parent || (each.thread_ts === parent && behind.includes(each)))
   const isThread = method === 'conversations.replies'
   const all = isThread ? thread : behind.filter(({ thread_ts }) => !thread_ts).toReversed()

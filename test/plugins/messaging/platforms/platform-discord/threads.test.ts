@@ -61,6 +61,39 @@ test('where the bot may begin no thread the channel takes the answer, and is ask
   expect(ear.received[1]?.threadId).toBeUndefined()
 })
 
+test('a thread that was named before a restart is made after it, and then remembered no more', async () => {
+  const { ada, messageId, close, restart, cursors } = await asked('Why is the build red?')
+  await close()
+  expect([...cursors.values()].some((value) => value.includes('Why is the build red?'))).toBe(true)
+  const { fake, platform } = await restart()
+  await platform.send({ chatId: ada.chatId, threadId: messageId, text: 'A test fails.', key: 'k1' })
+  await platform.send({ chatId: ada.chatId, threadId: messageId, text: 'It is mended.', key: 'k2' })
+  const begun = fake.requests.filter(({ call }) => call.includes('/threads'))
+  expect(begun.map(({ body }) => JSON.parse(body).name)).toEqual(['Why is the build red?'])
+  expect(fake.deliveries().map(({ threadId }) => threadId)).toEqual([messageId, messageId])
+  expect([...cursors.values()].some((value) => value.includes('Why is the build red?'))).toBe(false)
+})
+
+test.for(['refused', 'ignored'] as const)('the thread of a message that was %s is forgotten', async (outcome) => {
+  const stage = await home()
+  stage.ear.reception = { outcome }
+  await stage.fake.member({ group: 'lab' }).say('let me in', { mention: true })
+  await expect.poll(() => stage.ear.received.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => [...stage.cursors.values()].some((value) => value.includes('let me in'))).toBe(false)
+})
+
+test('Discord that cannot begin a thread for now is asked again, and the channel has threads as before', async () => {
+  const { fake, platform, ada, messageId, ear } = await asked('hello')
+  fake.answerNext('POST /channels', { status: 503, body: 'upstream' })
+  const send = () => platform.send({ chatId: ada.chatId, threadId: messageId, text: 'hi', key: 'k' })
+  const failed = await send().catch((error) => error)
+  expect(classifyDeliveryError(failed)).toMatchObject({ kind: 'busy' })
+  await send()
+  expect(fake.deliveries()).toMatchObject([{ threadId: messageId, visible: 'hi' }])
+  const again = await ada.say('again', { mention: true })
+  await expect.poll(() => ear.received.at(-1)?.threadId).toBe(again)
+})
+
 test('a thread that another process has begun already is used', async () => {
   const { fake, platform, ada, messageId } = await asked('hello')
   fake.answerNext('POST /channels', {
