@@ -8,7 +8,7 @@ import {
   type TransformHook,
   transformHook,
 } from './declarations.ts'
-import type { InboundMessage } from './platforms.ts'
+import type { ChatType, InboundMessage, MessageOrigin } from './platforms.ts'
 
 /**
  * `connecting`; `connected`: proof of life within a minute; `degraded`: connected, but silent; `retrying`: the connection is
@@ -55,6 +55,16 @@ export interface GatewayStatus {
   readonly outbox: OutboxStats
 }
 
+/** A chat, and one thread of it, as the gateway knows it. @since 0.2 */
+export interface GatewayChat {
+  readonly platform: string
+  readonly chatId: string
+  readonly threadId?: string
+  readonly kind: ChatType
+  /** For people. */
+  readonly name: string
+}
+
 /** Provided by the plugin `gateway`. @since 0.1 */
 export interface Gateway {
   status(): GatewayStatus
@@ -64,6 +74,14 @@ export interface Gateway {
   stop(options?: { readonly drainMs?: number }): Promise<void>
   /** Opens the conversation of the chat that shows this session, if one does: something is to be said there. */
   open(sessionId: string): void
+  /** The chat that shows this session now; undefined when none does. */
+  findChat(sessionId: string): GatewayChat | undefined
+  /**
+   * Moves a session to the chat of a person: it goes on there, and the chat that showed it begins a new conversation with its next
+   * message. One step on disk; nothing is said. What the sender may do is judged by the caller. Throws `GATEWAY_MOVE`: no chat shows the
+   * session, something is under way in it or in the conversation of the other chat, or one of the platforms is not connected here.
+   */
+  moveSession(sessionId: string, to: MessageOrigin & Partial<Pick<InboundMessage, 'chatName' | 'userName'>>): void
   /** Throws `GATEWAY_PLATFORM` for an unknown name. */
   pause(name: string): Promise<void>
   resume(name: string): Promise<void>

@@ -15,13 +15,21 @@ export {
   readWithLimit,
   retryWhileBusy,
 } from '../delivery.ts'
-export { Gateway, type GatewayStatus, type OutboxStats, type PlatformState, type PlatformStatus } from '../gateway.ts'
+export {
+  Gateway,
+  type GatewayChat,
+  type GatewayStatus,
+  type OutboxStats,
+  type PlatformState,
+  type PlatformStatus,
+} from '../gateway.ts'
 export { type RetryUntilTakenOptions, retryUntilTaken } from '../hand-over.ts'
 export { type ChunkLimits, type Delimiters, type Markup, MessageFormatter } from '../markup.ts'
 export {
   type Delivery,
   type DeliveryState,
   type DirectOutboxMessage,
+  isSilentAnswer,
   Outbox,
   type OutboxContent,
   type OutboxFile,

@@ -72,6 +72,9 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   connect: nothing,
   sethome: nothing,
   platform: nothing,
+  // Which chat shows a session, and where answers go: handoff.
+  handoff: nothing,
+  mirror: nothing,
   // Answers and permissions: approvals/standing, approvals/killed.
   approve: nothing,
   deny: nothing,

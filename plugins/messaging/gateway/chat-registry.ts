@@ -1,6 +1,6 @@
 /** The active chats: each is opened by a message and closed after a while. */
 import { Clock, type Dispose, type PluginContext } from 'svc/sdk'
-import { type InboundMessage, type InboundResult, type Platform, Platforms } from 'svc/sdk/platform'
+import { type InboundMessage, type InboundResult, type MessageOrigin, type Platform, Platforms } from 'svc/sdk/platform'
 import { type ChatDeps, ChatSession } from './chat-session.ts'
 import type { Config } from './config.ts'
 import { PlatformReactions } from './reactions.ts'
@@ -59,6 +59,16 @@ export class ChatRegistry {
     this.#get(binding, platform).open(session)
   }
 
+  /** Whether a turn is under way in the conversation of a chat, or messages wait in it. */
+  hasTurns(talk: string): boolean {
+    return this.#chats.get(talk)?.hasTurns === true
+  }
+
+  /** Another session may be bound to the chat now: its conversation is opened again with the next message. */
+  rebound(talk: string): void {
+    this.#chats.get(talk)?.rebound()
+  }
+
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     for (let before = -1; before !== this.#turns; ) {
@@ -114,7 +124,13 @@ export class ChatRegistry {
 }
 
 /** The chat of a message, as it is stored. */
-function bindingFromRow({ talk, message }: { readonly talk: string; readonly message: InboundMessage }): ChatBinding {
+export function bindingFromRow({
+  talk,
+  message,
+}: {
+  readonly talk: string
+  readonly message: MessageOrigin & Partial<Pick<InboundMessage, 'chatName' | 'userName'>>
+}): ChatBinding {
   const { platform, chatId: chat, threadId, chatKind: kind = 'dm', chatName, userName, userId } = message
   const name = (kind === 'dm' ? (userName ?? chatName) : chatName) ?? (kind === 'dm' ? userId : chat)
   return { talk, platform, chat, thread: threadId ?? null, kind, name, session: '' }

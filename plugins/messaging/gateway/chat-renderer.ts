@@ -12,6 +12,7 @@ import {
   startCall,
   type TrackedCall,
 } from 'svc/sdk/kit/views'
+import { isSilentAnswer } from 'svc/sdk/platform'
 import { type DisplaySettings, formatCount, formatUsd } from 'svc/sdk/terminal'
 import { withoutPaths } from './path-names.ts'
 import { type FileEvent, hasFiles } from './turn-files.ts'
@@ -78,8 +79,6 @@ const MAX_THOUGHT = 2000
 const MAX_INPUT = 80
 /** Calls that are listed in one message. */
 const MAX_CALLS = 40
-/** An answer that is one of these as a whole is how a model says that it has nothing to say. */
-const SILENT: ReadonlySet<string> = new Set(['', 'NO_REPLY', '[SILENT]'])
 
 /** The state before the first event of a turn. */
 export function newTurn(turnId: string, now: number): ChatState {
@@ -146,7 +145,7 @@ function grow(state: ChatState, text: string, view: ChatView): Rendered {
 
 function complete(state: ChatState, text: string, { now }: ChatView): Rendered {
   const cleared = { ...state, draft: '', draftShown: 0, draftAt: now }
-  if (!SILENT.has(text.trim()))
+  if (!isSilentAnswer(text))
     return { state: { ...cleared, messages: state.messages + 1 }, steps: [message(state, text), { type: 'release' }] }
   return { state: cleared, steps: state.draftShown > 0 ? [message(state, state.draft)] : [] }
 }

@@ -119,6 +119,23 @@ export class ChatSession implements FrontEndHandlers {
     return this.#working === 0 && this.#burst.burst.rows.length === 0 && this.#turn === undefined && !this.isBusy
   }
 
+  /** A turn is under way, or messages wait for one; a command that runs is none. */
+  get hasTurns(): boolean {
+    return (
+      this.#isUnderway ||
+      this.#burst.burst.rows.length > 0 ||
+      this.isBusy ||
+      (this.#conversation?.queue.length ?? 0) > 0
+    )
+  }
+
+  /** The next message opens the session that is bound to this chat by then. */
+  rebound(): void {
+    const left = this.#conversation
+    this.#conversation = undefined
+    left?.close().catch((error: unknown) => logFault(this.#deps.ctx.log, 'a conversation could not be closed', error))
+  }
+
   /** Turns that began with a message and are not over. */
   get turns(): number {
     return this.#rows.turns

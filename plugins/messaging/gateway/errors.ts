@@ -11,4 +11,6 @@ export default {
   GATEWAY_CONNECT_TIMEOUT: 'A platform did not connect in time. It is tried again; the message says when.',
   GATEWAY_FILE: 'A file that a tool made is not attached to the answer. The message says why.',
   GATEWAY_DRAINING: 'The gateway is about to stop and takes nothing new. The platform delivers the message again.',
+  GATEWAY_MOVE:
+    'A conversation cannot be moved to another chat now. The message says why; try again when that is over.',
 } satisfies ErrorMessages

@@ -6,6 +6,7 @@ import { waitAtMost } from 'svc/sdk/kit/async'
 import {
   deliveryBusy,
   type Gateway,
+  type GatewayChat,
   type GatewayStatus,
   type InboundMessage,
   type InboundResult,
@@ -25,6 +26,7 @@ import type { Config } from './config.ts'
 import { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
 import { type Braked, findLoop } from './loop-detection.ts'
+import { findChat, moveSession } from './moving.ts'
 import { isObserved, redact } from './overheard-messages.ts'
 import { recover } from './recovery.ts'
 import { getChatKey } from './session-keys.ts'
@@ -117,6 +119,15 @@ export class MessageGateway implements Gateway {
     await this.#holds.release()
     this.#menus.close()
     this.#state = 'stopped'
+  }
+
+  findChat(session: string): GatewayChat | undefined {
+    return findChat({ store: this.#store }, session)
+  }
+
+  moveSession(session: string, to: Parameters<Gateway['moveSession']>[1]): void {
+    const deps = { ctx: this.#ctx, store: this.#store, chats: this.#chats, status: () => this.#connections.status() }
+    moveSession(deps, session, to)
   }
 
   async pause(name: string): Promise<void> {

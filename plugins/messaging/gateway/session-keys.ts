@@ -1,12 +1,17 @@
 /** Which conversation a message belongs to. */
-import { type InboundMessage, type PlatformSettings, platformSettingDefaults } from 'svc/sdk/platform'
+import {
+  type InboundMessage,
+  type MessageOrigin,
+  type PlatformSettings,
+  platformSettingDefaults,
+} from 'svc/sdk/platform'
 
 /**
  * Alone: one for each chat and thread. With others: one for each user, unless the chat shares one; a thread is shared
  * unless the settings say otherwise.
  */
 export function getChatKey(
-  message: InboundMessage,
+  message: MessageOrigin,
   profile: string | undefined,
   settings: PlatformSettings = platformSettingDefaults,
 ): string {

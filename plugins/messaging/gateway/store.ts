@@ -256,21 +256,16 @@ export class GatewayStore {
     return this.#read<ChatBinding>(sql, session)[0]
   }
 
-  keepBinding({ talk, platform, chat, thread, kind, name, session }: ChatBinding, at: number): void {
+  keepBinding(binding: ChatBinding, at: number): void {
+    this.#write((run) => upsertBinding(run, binding, at))
+  }
+
+  /** In one step: the session is shown by another chat, and the one that showed it shows none. Survives a power cut. */
+  moveBinding(from: ChatBinding, to: ChatBinding, at: number): void {
     this.#write((run) => {
-      run(
-        `INSERT INTO talks (talk, platform, chat, thread, kind, name, session, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-          ON CONFLICT (talk) DO UPDATE SET name = excluded.name, session = excluded.session, at = excluded.at`,
-        talk,
-        platform,
-        chat,
-        thread,
-        kind,
-        name,
-        session,
-        at,
-      )
-      run('INSERT OR IGNORE INTO talk_sessions (session, talk) VALUES (?, ?)', session, talk)
+      run("UPDATE talks SET session = '' WHERE talk = ? AND session = ?", from.talk, from.session)
+      upsertBinding(run, { ...to, session: from.session }, at)
+      run('UPDATE talk_sessions SET talk = ? WHERE session = ?', to.talk, from.session)
     })
   }
 
@@ -328,3 +323,19 @@ export class GatewayStore {
 
 type Run = (sql: string, ...values: (string | number | null)[]) => { readonly changes: number }
 type Get = <Row>(sql: string, ...values: (string | number | null)[]) => Row | undefined
+
+function upsertBinding(run: Run, { talk, platform, chat, thread, kind, name, session }: ChatBinding, at: number): void {
+  run(
+    `INSERT INTO talks (talk, platform, chat, thread, kind, name, session, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (talk) DO UPDATE SET name = excluded.name, session = excluded.session, at = excluded.at`,
+    talk,
+    platform,
+    chat,
+    thread,
+    kind,
+    name,
+    session,
+    at,
+  )
+  run('INSERT OR IGNORE INTO talk_sessions (session, talk) VALUES (?, ?)', session, talk)
+}

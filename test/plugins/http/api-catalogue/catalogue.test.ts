@@ -103,6 +103,8 @@ test('a gateway that is being stopped takes no work, and says when to come again
         return {
           status: () => status,
           open: () => {},
+          findChat: () => undefined,
+          moveSession: () => {},
           start: never,
           stop: never,
           pause: never,
