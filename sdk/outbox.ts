@@ -26,13 +26,6 @@ export interface OutboxFile extends FileMetadata {
   readonly id?: string
 }
 
-const SILENT: ReadonlySet<string> = new Set(['', 'NO_REPLY', '[SILENT]'])
-
-/** Whether an answer of a model is, as a whole, one of the words by which it says that it has nothing to say. @since 0.2 */
-export function isSilentAnswer(text: string): boolean {
-  return SILENT.has(text.trim())
-}
-
 /** A message that was kept. @since 0.2 */
 export interface QueuedDelivery {
   readonly id: string

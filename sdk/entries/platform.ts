@@ -29,7 +29,6 @@ export {
   type Delivery,
   type DeliveryState,
   type DirectOutboxMessage,
-  isSilentAnswer,
   Outbox,
   type OutboxContent,
   type OutboxFile,

@@ -3,6 +3,7 @@
  * as `display.platforms` says, tools, thoughts and what the turn cost.
  */
 import type { ToolCallView, TurnEvent } from 'svc/sdk'
+import { isSilentAnswer } from 'svc/sdk/kit/text'
 import {
   changeCall,
   escapeMarkdown,
@@ -12,7 +13,6 @@ import {
   startCall,
   type TrackedCall,
 } from 'svc/sdk/kit/views'
-import { isSilentAnswer } from 'svc/sdk/platform'
 import { type DisplaySettings, formatCount, formatUsd } from 'svc/sdk/terminal'
 import { withoutPaths } from './path-names.ts'
 import { type FileEvent, hasFiles } from './turn-files.ts'

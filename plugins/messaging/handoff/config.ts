@@ -15,13 +15,8 @@ export const config = z.object({
     )
     .default([])
     .meta({ description: 'Answers of one chat that are also sent to another one.' }),
-  request_minutes: z
-    .number()
-    .positive()
-    .max(1440)
-    .default(10)
-    .meta({
-      description: 'How long `/handoff` and `/mirror` wait for their confirmation in the other chat, in minutes.',
-    }),
+  request_minutes: z.number().positive().max(1440).default(10).meta({
+    description: 'How long `/handoff` and `/mirror` wait for their confirmation in the other chat, in minutes.',
+  }),
 })
 export type Config = z.infer<typeof config>

@@ -50,6 +50,7 @@ export class Handoffs implements Work {
     try {
       this.#ctx.use(Gateway).moveSession(request.sessionId, toOrigin(to))
     } catch (error) {
+      logFault(this.#ctx.log, 'a conversation was not handed over', error)
       await this.#requests.end(request.id)
       return errorMessage(error)
     }

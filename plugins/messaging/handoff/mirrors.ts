@@ -1,6 +1,7 @@
 /** Chats whose answers are also sent to another chat. */
 import { Clock, createTranslator, type PluginContext, Sessions, type Translate, type TurnEvent } from 'svc/sdk'
-import { Gateway, isSilentAnswer, Outbox, Platforms } from 'svc/sdk/platform'
+import { isSilentAnswer } from 'svc/sdk/kit/text'
+import { Gateway, Outbox, Platforms } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
 import { z } from 'zod'
 import { describe, tell, type Work } from './commands.ts'

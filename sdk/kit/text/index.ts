@@ -1,4 +1,4 @@
-/** `svc/sdk/kit/text`: secrets are replaced in a text, however they are written, and recognized by their form; texts that must not be kept are found; sealed ones are opened; lines of IRC. */
+/** `svc/sdk/kit/text`: secrets are replaced in a text, however they are written, and recognized by their form; texts that must not be kept, and answers that say nothing, are found; sealed ones are opened; lines of IRC. */
 
 export { escapeIrcTag, type IrcMessage, parseIrcLine, parseIrcNickname } from './irc-message.ts'
 export { compileMask } from './mask.ts'
@@ -10,4 +10,5 @@ export {
   maskSecretComments,
   maskUrlPasswords,
 } from './secret-shapes.ts'
+export { isSilentAnswer } from './silent-answer.ts'
 export { findThreat } from './threat.ts'
