@@ -1,0 +1,120 @@
+/** SimpleX Chat as a platform, through its terminal program (github.com/simplex-chat/simplex-chat). */
+import type { Clock, Logger, Secrets } from 'svc/sdk'
+import {
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
+  type InboundFile,
+  type OutboundMessage,
+  type OutboundMessageEdit,
+  type Platform,
+  type PlatformLimits,
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import { isLoopback } from 'svc/sdk/provider'
+import type { Config } from './config.ts'
+import type { SimplexConnection } from './connection.ts'
+
+/** A message has about 15,600 bytes with all that goes with it. */
+const MAX_BYTES = 10_000
+/** The program sends up to a gigabyte. */
+const MAX_FILE_BYTES = 100 * 2 ** 20
+
+export interface SimplexDeps {
+  readonly clock: Clock
+  readonly secrets: Pick<Secrets, 'get'>
+  readonly log: Logger
+}
+
+export class SimplexPlatform implements Platform {
+  readonly name = 'simplex'
+  readonly label = 'SimpleX'
+  readonly hint = 'Answers are messages of an instant messenger: write short paragraphs.'
+  readonly access = {
+    users: 'SIMPLEX_ALLOWED_USERS',
+    everyone: 'SIMPLEX_ALLOW_ALL_USERS',
+    home: 'SIMPLEX_HOME_CHANNEL',
+  }
+  readonly limits: PlatformLimits = {
+    ...{ maxTextLength: MAX_BYTES, measure: 'bytes', commits: true, idempotency: 'lookup' },
+    ...{ files: MAX_FILE_BYTES, editEveryMs: 3000, rate: { all: { count: 20, perMs: 10_000 } } },
+  }
+  readonly settings: Config
+  readonly #deps: () => SimplexDeps
+  #connection: SimplexConnection | undefined
+
+  /** `deps` is asked at each connection. */
+  constructor(config: Config, deps: () => SimplexDeps) {
+    this.settings = config
+    this.#deps = deps
+  }
+
+  missing(): string | undefined {
+    const url = this.#url()
+    if (url === '') return 'needs SIMPLEX_URL'
+    const parsed = URL.canParse(url) ? new URL(url) : undefined
+    if (!parsed || !['ws:', 'wss:'].includes(parsed.protocol)) return `SIMPLEX_URL is "${url}", which is no WebSocket.`
+    if (parsed.protocol === 'wss:' || isLoopback(parsed)) return undefined
+    return 'SIMPLEX_URL is on another machine, to which only wss:// is safe: the program asks for no password.'
+  }
+
+  account(): string | undefined {
+    return this.#url() || undefined
+  }
+
+  async connect(link: GatewayConnection): Promise<void> {
+    await this.close()
+    link.signal.throwIfAborted()
+    const missing = this.missing()
+    if (missing) throw deliveryRefused('PLATFORM_UNAUTHORIZED', `SimpleX is not configured: ${missing}`)
+    const { SimplexConnection: Connection } = await import('./connection.ts')
+    const { clock, log } = this.#deps()
+    const connection = await Connection.open({ url: this.#url(), settings: this.settings, link, clock, log })
+    if (link.signal.aborted) connection.close()
+    link.signal.throwIfAborted()
+    this.#connection = connection
+    link.signal.addEventListener('abort', () => void this.close(), { once: true })
+  }
+
+  async send(message: OutboundMessage): Promise<SendReceipt> {
+    requireShort(message.text)
+    return this.#connected().send(message)
+  }
+
+  async find(message: OutboundMessage): Promise<SendReceipt | undefined> {
+    return this.#connected().find(message)
+  }
+
+  async edit(edit: OutboundMessageEdit): Promise<void> {
+    requireShort(edit.text)
+    await this.#connected().edit(edit)
+  }
+
+  async fetch(file: InboundFile, options: { readonly maxBytes: number; readonly signal: AbortSignal }) {
+    return this.#connected().fetch(file, options)
+  }
+
+  async probe(): Promise<boolean> {
+    return this.#connection?.probe() ?? false
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = undefined
+    connection?.close()
+  }
+
+  #url(): string {
+    return (this.#deps().secrets.get('SIMPLEX_URL') ?? '').trim()
+  }
+
+  #connected(): SimplexConnection {
+    if (this.#connection) return this.#connection
+    throw deliveryBusy('PLATFORM_NOT_CONNECTED', 'SimpleX is not connected.')
+  }
+}
+
+function requireShort(text: string): void {
+  if (Buffer.byteLength(text) > MAX_BYTES)
+    throw deliveryRefused('PLATFORM_TOO_LONG', `SimpleX takes ${MAX_BYTES} bytes in one message.`)
+}
