@@ -50,8 +50,10 @@ export class NostrPlatform implements Platform {
     return describeMissing(this.#account())
   }
 
+  /** At other relays a key reads other messages. */
   account(): string | undefined {
-    return this.#account().secret || undefined
+    const { secret, relays } = this.#account()
+    return secret === '' ? undefined : [secret, ...[...relays].sort()].join(' ')
   }
 
   async connect(link: GatewayConnection): Promise<void> {
