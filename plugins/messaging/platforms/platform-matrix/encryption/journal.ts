@@ -47,8 +47,8 @@ export class Journal {
       this.#size += line.length
       this.#isDirty = true
     } catch (error) {
+      // A part of the record stays at the end, and is dropped at the next opening.
       this.#failure = error
-      ftruncateSync(this.#handle, this.#size)
     }
   }
 

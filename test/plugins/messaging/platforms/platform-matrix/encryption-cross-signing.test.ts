@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { storeSecrets } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/secret-storage.ts'
 import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 import { temporaryFolder } from '../../../../support/temporary.ts'
@@ -56,9 +57,21 @@ test('keys that another client made are read with the recovery key, and are neve
   const without = await connected({ fake })
   await vi.waitFor(() => expect(readLog(without.kernel.home)).toContain('set MATRIX_RECOVERY_KEY'), 10_000)
   await without.close()
-  const wrong = await connected({ fake, env: { ...LOGIN, MATRIX_RECOVERY_KEY: recoveryKey.replace(/^..../, 'EsTz') } })
-  await vi.waitFor(() => expect(readLog(wrong.kernel.home)).toContain('MATRIX_RECOVERY_KEY cannot be used'), 10_000)
-  await wrong.close()
+  const refuse = async (key: string, why: string) => {
+    const wrong = await connected({ fake, env: { ...LOGIN, MATRIX_RECOVERY_KEY: key } })
+    await vi.waitFor(() => expect(readLog(wrong.kernel.home)).toContain(why), 10_000)
+    await wrong.close()
+  }
+  await refuse(recoveryKey.replace(/^..../, 'EsTz'), 'not a recovery key')
+  await refuse(storeSecrets({}).recoveryKey, 'not the recovery key of this account')
+  const master = accountData.get('m.cross_signing.master') ?? {}
+  const spoilt = JSON.stringify(master).replace(
+    /"ciphertext":"(.)/,
+    (all, first) => `${all.slice(0, -1)}${first === 'A' ? 'B' : 'A'}`,
+  )
+  fake.accountData.set('m.cross_signing.master', JSON.parse(spoilt))
+  await refuse(recoveryKey, 'm.cross_signing.master of the account was changed')
+  fake.accountData.set('m.cross_signing.master', master)
   await connected({ fake, env: { ...LOGIN, MATRIX_RECOVERY_KEY: recoveryKey } })
   const device = fake.keys.devices(SELF).at(-1) ?? ''
   expect(await isSigned(fake, device)).toBe(true)
