@@ -50,3 +50,16 @@ test('reading the history of Slack ends when it is waited for no more', async ()
   const { ask, earlier } = await lab()
   await expect(earlier(await ask('where?'), 5, AbortSignal.abort())).rejects.toThrow()
 })
+
+test('what programs and Slack itself wrote in a channel is not given as the words of people', async () => {
+  const { fake, ask, earlier } = await lab()
+  const asked = await ask('where?')
+  const messages = [
+    { ts: '1.4', user: 'UBOB', text: 'at noon' },
+    { ts: '1.3', user: 'UCI', bot_id: 'BCI', text: 'the build is red' },
+    { ts: '1.2', user: 'UBOB', subtype: 'channel_join', text: 'joined' },
+    { ts: '1.1', user: 'UBOB', text: ' ' },
+  ]
+  fake.answerNext('conversations.history', { body: { ok: true, messages } })
+  expect((await earlier(asked)).map(({ text }) => text)).toEqual(['at noon'])
+})
