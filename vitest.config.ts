@@ -32,7 +32,7 @@ const slow = [
   'plugins/messaging/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
   'plugins/http/api-server/**',
   'plugins/dashboard/**',
-  'plugins/providers/auth-cloud/**',
+  'plugins/providers/{auth-cloud,provider-copilot-acp}/**',
   'plugins/providers/*/{processes,real-servers}.test.ts',
   'plugins/work/kanban-{api,dispatcher,notify,screen,worker}/**',
   'plugins/work/kanban/{explorer,postgres,walks}.test.ts',

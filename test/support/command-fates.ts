@@ -80,6 +80,8 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   deny: nothing,
   // A turn that only looks continues as such: plan/killed.
   plan: nothing,
+  // Of one message: provider-moa/mixture.
+  moa: nothing,
   // Messages that wait: conversation, gateway/order.
   queue: nothing,
   // Sessions and messages themselves: sessions, session-tree.

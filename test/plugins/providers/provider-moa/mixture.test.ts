@@ -4,6 +4,7 @@ import type { ModelRequest } from 'svc/sdk/provider'
 import { Budgets } from 'svc/sdk/safety'
 import { fakeProvider, fakeTalk, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { OneTurn } from '../../../../plugins/providers/provider-moa/commands.ts'
 
 const of = (model: string) => ({ provider: 'fake', model })
 const PRESET = { reference_models: [of('one'), of('two')], aggregator: of('last') }
@@ -157,8 +158,17 @@ test('/moa answers one message, and the conversation keeps its model', async () 
   )
   expect(await ask('/moa How many?')).toContain('Together.')
   expect(to('last')).toHaveLength(1)
-  expect(await ask('And now?')).toContain('Alone.')
+  expect(await ask('How many?')).toContain('Alone.')
   expect([to('last').length, to('alone').length]).toEqual([1, 1])
+})
+
+test('a message that is not that of /moa takes it back', () => {
+  const turn = new OneTurn()
+  const select = (text: string, purpose = 'turn') => turn.select({}, { purpose, sessionId: 's', text }, 'default')
+  turn.begin('s', 'How many?')
+  expect(select('How many?', 'compression')).toEqual({})
+  expect(select('Something else')).toEqual({})
+  expect(select('How many?')).toEqual({})
 })
 
 test('/moa without a preset or a message says what is missing', async () => {
