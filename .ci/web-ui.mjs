@@ -137,7 +137,7 @@ function shareWithTerminal(hooks, skins) {
   }))
   make(/^svc:locales$/, () => ({ contents: formatLocales(), resolveDir: root }))
   make(/^svc:texts\/[\w-]+$/, ({ path }) => ({
-    contents: `export default ${JSON.stringify(readTexts(path.slice('svc:texts/'.length), texts()))}`,
+    contents: `export default ${JSON.stringify(readTexts(path.slice('svc:texts/'.length), listTexts()))}`,
   }))
 }
 
@@ -162,7 +162,7 @@ function formatSkins(skins) {
 }
 
 /** All texts of the app: the first argument of `t`. */
-function texts() {
+export function listTexts() {
   const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
   const found = new Set()
   for (const file of files)

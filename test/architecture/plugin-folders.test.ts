@@ -71,6 +71,7 @@ const allowed = [
   'plugins/dashboard/dashboard-login/oidc.ts: Date.now',
   // A worker is svc itself, as are backends and terminals of the dashboard and a gateway that it starts; a stage looks for programs of the user.
   'plugins/dashboard/desktop/bootstrap/run-stage.ts: process.env',
+  'plugins/dashboard/desktop/link-registration.ts: process.env',
   'plugins/dashboard/desktop/run.ts: process.env',
   'plugins/dashboard/dashboard-operations/own-command.ts: process.env',
   'plugins/dashboard/web-terminal/index.ts: process.env',

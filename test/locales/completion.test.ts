@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { loadLocaleTable, locales } from '../../plugins/configuration/language/locales.ts'
 import { allTexts } from '../plugins/configuration/language/collected.ts'
 import { root } from '../support/repository.ts'
-import { complete } from './completion.ts'
+import { listWebLocales, listWebTexts, readWebTable, webTableFile } from '../support/web-locales.ts'
+import { complete, type Table } from './completion.ts'
 
 const { SVC_LOCALES: mode, SVC_LOCALES_DIR: folder } = process.env
 
@@ -37,22 +38,41 @@ test('the order is that of UTF-16 code units, whatever the order in the sources'
 
 test.runIf(mode)('the tables of all languages', { timeout: 600_000 }, async () => {
   const english = [...(await allTexts()).keys()]
+  const web = await listWebTexts()
   let lacking = 0
   for (const { locale } of locales.filter((each) => each.locale !== 'en')) {
-    const present = await loadLocaleTable(locale)
-    const done = complete(english, present, mode === 'write' ? givenFor(locale) : {})
-    lacking += done.missing.length
-    console.log(formatReport(locale, done))
-    if (mode === 'write') {
-      write(join(root, 'plugins/configuration/language/locales', `${locale}.json`), done.table)
-      if (folder) write(join(folder, `${locale}.json`), Object.fromEntries(done.missing.map((text) => [text, ''])))
-    } else {
-      const stale = [...done.removed, ...done.derived]
-      expect(stale, 'npm run locales brings these up to date').toEqual([])
-    }
+    const file = join(root, 'plugins/configuration/language/locales', `${locale}.json`)
+    lacking += bring({ name: locale, file, english, present: await loadLocaleTable(locale) })
+  }
+  for (const locale of listWebLocales()) {
+    // What the terminal has as well is translated there.
+    const shared = locale === 'ar' ? {} : await loadLocaleTable(locale)
+    const own = web.filter((text) => !Object.hasOwn(shared, text))
+    lacking += bring({ name: `web-${locale}`, file: webTableFile(locale), english: own, present: readWebTable(locale) })
   }
   if (mode === 'check') expect(lacking, 'translations are missing: npm run locales').toBe(0)
 })
+
+interface TableToBring {
+  readonly name: string
+  readonly file: string
+  readonly english: readonly string[]
+  readonly present: Table
+}
+
+/** Returns how many translations are missing. */
+function bring({ name, file, english, present }: TableToBring): number {
+  const done = complete(english, present, mode === 'write' ? givenFor(name) : {})
+  console.log(formatReport(name, done))
+  if (mode === 'write') {
+    write(file, done.table)
+    if (folder) write(join(folder, `${name}.json`), Object.fromEntries(done.missing.map((text) => [text, ''])))
+  } else {
+    const stale = [...done.removed, ...done.derived]
+    expect(stale, 'npm run locales brings these up to date').toEqual([])
+  }
+  return done.missing.length
+}
 
 function givenFor(locale: string): Record<string, string> {
   const file = folder && join(folder, `${locale}.json`)

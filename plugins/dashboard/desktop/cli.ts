@@ -41,6 +41,18 @@ export function desktopCommand(ctx: PluginContext<undefined>): CliCommand {
         examples: ['desktop stage path', 'desktop stage dependencies --json'],
         run: async (input, io) => (await import('./bootstrap/run-stage.ts')).runStage(ctx, input, io),
       },
+      {
+        name: 'register',
+        description: 'Have the system open svc:// links with svc, for this user',
+        examples: ['desktop register'],
+        run: async (_, io) => (await import('./link-registration.ts')).register(ctx, io),
+      },
+      {
+        name: 'unregister',
+        description: 'Take it back that svc:// links open svc',
+        examples: ['desktop unregister'],
+        run: async (_, io) => (await import('./link-registration.ts')).unregister(ctx, io),
+      },
     ],
   }
 }

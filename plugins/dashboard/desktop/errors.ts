@@ -14,7 +14,9 @@ export default {
     'SVC_DESKTOP_REMOTE_URL and SVC_DESKTOP_REMOTE_TOKEN are set only in part, or the address is not one of http or https.',
   DESKTOP_WINDOW:
     'The browser of the window could not be started or driven. The message says why; SVC_DESKTOP_BROWSER names another one.',
-  DESKTOP_LINK: 'The link leads to no page of the dashboard. Links look like svc://sessions.',
+  DESKTOP_LINK: 'The link leads to no page of the dashboard. Links look like svc://session/ID; the message lists them.',
+  DESKTOP_SCHEME:
+    'The system was not told that svc opens svc:// links. The message names the program that failed and what it printed.',
   DESKTOP_LAUNCHER: 'The desktop that runs already did not do what was asked. `svc desktop --quit` ends it.',
   DESKTOP_CHANNEL: 'A page asked the launcher for something that it does not have. Close the window and open it again.',
 } satisfies ErrorMessages

@@ -10,7 +10,7 @@ import type { Bootstrap } from './bootstrap/bootstrap.ts'
 import type { DesktopChannels } from './channels.ts'
 import type { Order, Reach } from './single-instance.ts'
 import { type DesktopState, FIRST_BOUNDS } from './user-data.ts'
-import type { DesktopWindow, WindowShell } from './window/window.ts'
+import type { DesktopWindow, Tray, WindowShell } from './window/window.ts'
 
 export interface LauncherDeps {
   readonly clock: Clock
@@ -68,6 +68,7 @@ export class Launcher {
   readonly #progress: Map<string, BootProgress> = new Map()
   readonly #booting: Map<string, Promise<Connection>> = new Map()
   #state: DesktopState
+  #tray: Promise<Tray | undefined> | undefined
   #cancelTouch = () => {}
   #quit = () => {}
   /** Resolves when the last window was closed, or another start has asked for the end. */
@@ -100,6 +101,7 @@ export class Launcher {
     const open = this.#windows.get(profile)
     if (open) await open.focus()
     else await this.#openWindow(profile)
+    this.#tray ??= this.#showTray()
     await this.#boot(profile).then(
       (connection) => this.#showPage(profile, connection, open !== undefined && link === undefined),
       (error: unknown) => logFault(this.#deps.log, 'the backend did not start', error),
@@ -120,8 +122,29 @@ export class Launcher {
     this.#cancelTouch()
     await this.#deps.bootstrap.cancel()
     await Promise.all([...this.#windows.values()].map((window) => window.close()))
+    await (await this.#tray)?.close()
     await this.#pool.close()
     await this.#channels.close()
+  }
+
+  /** Without one all is done at the window. */
+  async #showTray(): Promise<Tray | undefined> {
+    const show = () => {
+      for (const window of this.#windows.values())
+        window
+          .focus()
+          .catch((error: unknown) => logFault(this.#deps.log, 'a window was not brought to the front', error))
+    }
+    const items = [
+      { label: 'Show svc', run: show },
+      { label: 'Quit svc', run: () => this.#quit() },
+    ]
+    try {
+      return await this.#deps.shell?.tray?.(items)
+    } catch (error) {
+      logFault(this.#deps.log, 'there is no icon in the tray', error)
+      return undefined
+    }
   }
 
   #answers(): Readonly<Record<string, (profile: string) => unknown>> {

@@ -1,6 +1,6 @@
 /** The provider `copilot-acp`: each call is a session of its own, whose prompt is the conversation. */
 import type { NewSessionResponse, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
-import { errorCode, errorMessage, Random, SvcError, type Usage } from 'svc/sdk'
+import { errorCode, errorMessage, logFault, Random, SvcError, type Usage } from 'svc/sdk'
 import {
   createModelFailure,
   type ModelEvent,
@@ -36,7 +36,7 @@ export function createProvider(deps: Deps, connections: CopilotConnections): Mod
     // Without a session it is not known which there are, and a list is no reason to start a program.
     models: async () => [{ id: OWN, label: 'The model that Copilot chooses' }, ...known],
     stream: (request) =>
-      withFailures(() =>
+      withFailures(deps, () =>
         connections.use((connection) =>
           answer(deps, connection, request, (models) => {
             known = models
@@ -51,6 +51,7 @@ function getStatus(deps: Deps): { readonly ready: boolean; readonly detail: stri
     const address = readAddress(deps)
     if (address) return { ready: true, detail: `a Copilot CLI at ${address.host}:${address.port}` }
   } catch (error) {
+    logFault(deps.log, 'the address of Copilot CLI cannot be used', error)
     return { ready: false, detail: errorMessage(error) }
   }
   const file = findProgram(deps)
@@ -60,10 +61,11 @@ function getStatus(deps: Deps): { readonly ready: boolean; readonly detail: stri
 }
 
 /** What is thrown before and between events ends them as a failure. */
-async function* withFailures(open: () => AsyncGenerator<ModelEvent>): AsyncGenerator<ModelEvent> {
+async function* withFailures(deps: Deps, open: () => AsyncGenerator<ModelEvent>): AsyncGenerator<ModelEvent> {
   try {
     yield* open()
   } catch (error) {
+    logFault(deps.log, 'Copilot CLI could not be asked', error)
     const kind =
       errorCode(error) === 'COPILOT_CONNECTION' ? 'cut' : error instanceof SvcError ? 'unreachable' : 'unknown'
     yield failed(createModelFailure(kind, errorMessage(error)))

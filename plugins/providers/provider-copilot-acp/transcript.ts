@@ -6,8 +6,8 @@ import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { Message } from 'svc/sdk'
 import { type ModelRequest, toolResultText } from 'svc/sdk/provider'
 
-export const OPEN = '<tool_call>'
-export const CLOSE = '</tool_call>'
+export const OPEN = '<function_call>'
+export const CLOSE = '</function_call>'
 
 const NO_TOOLS =
   'Answer the last message of this conversation as the assistant. Use none of your own tools: they are switched off here.'

@@ -1,10 +1,11 @@
-/** The calls of the models of a mixture: each passes the gates and pays from the budgets of whoever asked for the mixture. */
+/** The calls of the models of a mixture: each passes the gates and pays from the budgets of the call of the mixture. */
 import { Clock, errorMessage, logFault, type Message, Models, type PluginContext, SvcError, type Usage } from 'svc/sdk'
 import type { ModelCallAttempt } from 'svc/sdk/hooks'
 import { createModelFailure, type ModelChoice, type ModelEvent, type ModelFailure } from 'svc/sdk/provider'
 import { ModelCalls, type StartedInvocation, totalUsage } from 'svc/sdk/sessions'
-import { type Config, formatModel, type ModelName, NAME, type Preset } from './config.ts'
+import { type Config, type ModelName, NAME, type Preset } from './config.ts'
 import { type Opinion, toAdviser } from './conversation.ts'
+import { formatModel } from './presets.ts'
 
 const CHARACTERS_PER_TOKEN = 4
 const USUAL_OUTPUT = 4096

@@ -3,7 +3,8 @@ import type { PluginContext, SlashCommand, Translate } from 'svc/sdk'
 import type { ModelReference } from 'svc/sdk/hooks'
 import { setBounded } from 'svc/sdk/kit/state'
 import type { ModelSelectionContext } from 'svc/sdk/sessions'
-import { type Config, findPreset, NAME } from './config.ts'
+import { type Config, NAME } from './config.ts'
+import { findPreset } from './presets.ts'
 
 const MAX_SESSIONS = 1000
 

@@ -35,17 +35,3 @@ export const config = z.object({
     .meta({ description: 'Presets by name. Each is a model of the provider `moa`.' }),
 })
 export type Config = z.infer<typeof config>
-
-/** Undefined: it is not there, or switched off. */
-export function findPreset({ presets }: Config, name: string): Preset | undefined {
-  const found = Object.hasOwn(presets, name) ? presets[name] : undefined
-  return found?.enabled ? found : undefined
-}
-
-export function listPresets({ presets }: Config): readonly (readonly [string, Preset])[] {
-  return Object.entries(presets).filter(([, { enabled }]) => enabled)
-}
-
-export function formatModel({ provider, model }: ModelName): string {
-  return `${provider}/${model}`
-}

@@ -7,8 +7,9 @@ import type { ModelCallAttempt } from 'svc/sdk/hooks'
 import { setBounded } from 'svc/sdk/kit/state'
 import { createModelFailure, type ModelEvent, type ModelFailure } from 'svc/sdk/provider'
 import { askAdviser, begin, choose, isFailure, paid, toFailure } from './calls.ts'
-import { type Config, findPreset, formatModel, listPresets, type Preset } from './config.ts'
+import type { Config, Preset } from './config.ts'
 import { type Opinion, toAggregator } from './conversation.ts'
+import { findPreset, formatModel, listPresets } from './presets.ts'
 
 const MAX_TURNS = 50
 
@@ -99,7 +100,7 @@ function failed(failure: ModelFailure): ModelEvent {
   return { type: 'failed', failure }
 }
 
-/** A person who adds something during the turn is answered anew. */
+/** What a person adds during the turn is another message. */
 function getKey({ turnId = '', request: { model, messages } }: ModelCallAttempt): string {
   return [turnId, model, messages.filter(({ role }) => role === 'user').length].join(' ')
 }

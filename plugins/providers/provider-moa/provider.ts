@@ -1,7 +1,8 @@
 /** The provider `moa`: its models are the presets. Its calls are made around the call, where it is known who pays. */
 import { Models, type PluginContext } from 'svc/sdk'
 import { createModelFailure, type ModelEvent, type ModelInfo, type ModelProvider } from 'svc/sdk/provider'
-import { type Config, formatModel, listPresets, NAME, type Preset } from './config.ts'
+import { type Config, NAME, type Preset } from './config.ts'
+import { formatModel, listPresets } from './presets.ts'
 
 export function createProvider(ctx: PluginContext<Config>): ModelProvider {
   return {

@@ -34,7 +34,22 @@ export interface DesktopWindow {
   close(): Promise<void>
 }
 
+/** An entry of the menu in the tray. */
+export interface TrayItem {
+  readonly label: string
+  run(): void
+}
+
+export interface Tray {
+  close(): Promise<void>
+}
+
 export interface WindowShell {
   readonly name: string
   open(options: WindowOptions): Promise<DesktopWindow>
+  /**
+   * Shows an icon in the tray with a menu; undefined where the system has none. Left out: the shell has none to offer. A browser in app mode has
+   * none, and nothing in Node shows one.
+   */
+  tray?(items: readonly TrayItem[]): Promise<Tray | undefined>
 }

@@ -103,7 +103,7 @@ describe.skipIf(isMissing)('a window on a real screen', () => {
     writeFileSync(join(folder, 'svc'), PROGRAM)
     chmodSync(join(folder, 'svc'), 0o755)
     writeFileSync(join(folder, 'broken'), '')
-    running = desktop.start('svc://first')
+    running = desktop.start('svc://session/first')
     browser = await desktop.browser()
     page = browser.contexts()[0]?.pages()[0] as Page
   })
@@ -137,16 +137,16 @@ describe.skipIf(isMissing)('a window on a real screen', () => {
   test('goes on where it failed when a person tries again, and shows the page that was asked for', async () => {
     rmSync(join(desktop.folder, 'broken'))
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await page.getByRole('heading', { name: 'The page /first' }).waitFor()
+    await page.getByRole('heading', { name: 'The page /sessions/first' }).waitFor()
     expect(desktop.lines('stages').slice(3)).toEqual(STAGES.map(({ name }) => name).slice(2))
     expect(await page.evaluate('Notification.permission')).toBe('granted')
     await look('page')
   })
 
   test('shows what a second start asks for', async () => {
-    const second = desktop.start('svc://second?x=1')
+    const second = desktop.start('--', 'svc://settings?q=second')
     expect(await second.ended).toMatchObject({ code: 0, text: expect.stringContaining('runs already') })
-    await page.getByRole('heading', { name: 'The page /second?x=1' }).waitFor()
+    await page.getByRole('heading', { name: 'The page /config?q=second' }).waitFor()
     expect(browser.contexts()[0]?.pages()).toHaveLength(1)
     expect(desktop.lines('backends')).toHaveLength(1)
   })
@@ -168,7 +168,7 @@ describe.skipIf(isMissing)('a window on a real screen', () => {
     await page.getByRole('alert').filter({ hasText: 'The backend ended 4 times in a minute' }).waitFor()
     await look('crashed')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'The page /second?x=1' }).waitFor()
+    await page.getByRole('heading', { name: 'The page /config?q=second' }).waitFor()
   })
 
   test('closes when it is told to end, with all that it has started', async () => {
@@ -199,15 +199,29 @@ describe('a remote backend that is half set', () => {
 describe('a link', () => {
   test.for([
     ['svc://sessions', '/sessions'],
-    ['svc://chat/abc?x=1', '/chat/abc?x=1'],
+    ['svc://session/abc', '/sessions/abc'],
+    ['svc://task/t-1.2/', '/board/t-1.2'],
+    ['SVC://Settings?q=web search', '/config?q=web%20search'],
     ['svc:///logs', '/logs'],
+    ['svc:chat', '/chat'],
     ['/kanban', '/kanban'],
   ] as const)('%s is the page %s', ([link, path]) => expect(parseLink(link)).toBe(path))
 
   test.for([
     'http://evil.example',
     '//evil.example',
-    'svc://a/../b',
+    'svc://sessions/../keys',
+    'svc://sessions/%2e%2e',
+    'svc://sessions/a/b',
+    'svc://sessions/--repair',
+    'svc://terminal',
+    'svc://api/sessions',
+    'svc://p/weather',
+    'svc://chat?q=rm',
+    'svc://settings?q=a&next=//evil.example',
+    'svc://settings?next=/keys',
+    'svc://keys/OPENAI_API_KEY',
+    'svc://constructor',
     'javascript:alert(1)',
     'svc://a#b',
     'svc://a"b',

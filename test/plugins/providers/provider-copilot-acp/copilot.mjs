@@ -20,6 +20,19 @@ if (script.dies) {
   process.exit(3)
 }
 
+async function tellAll(tell, kind, texts = []) {
+  for (const text of texts) await tell(kind, text)
+}
+
+/** One that hangs ends when it is told to. */
+async function end({ hangs, stop = 'end_turn', usage }, session) {
+  if (!hangs) return { stopReason: stop, ...(usage && { usage }) }
+  await new Promise((resolve) => {
+    session.cancel = resolve
+  })
+  return { stopReason: 'cancelled' }
+}
+
 function crash() {
   process.stderr.write('out of memory, token gho_canary0123456789abcdefghij\n')
   process.exit(1)
@@ -107,18 +120,12 @@ function serve(input, output) {
           update: { sessionUpdate, content: { type: 'text', text } },
         })
       if (reply.error) throw new RequestError(reply.error, 'it did not work')
-      for (const text of reply.thoughts ?? []) await tell('agent_thought_chunk', text)
+      await tellAll(tell, 'agent_thought_chunk', reply.thoughts)
       if (reply.permission) await tryOwnTools(client, sessionId, reply.permission)
       if (reply.garbage) output.write('this is no message\n')
-      for (const text of reply.chunks ?? []) await tell('agent_message_chunk', text)
+      await tellAll(tell, 'agent_message_chunk', reply.chunks)
       if (reply.exit) crash()
-      if (reply.hangs) {
-        await new Promise((resolve) => {
-          session.cancel = resolve
-        })
-        return { stopReason: 'cancelled' }
-      }
-      return { stopReason: reply.stop ?? 'end_turn', ...(reply.usage && { usage: reply.usage }) }
+      return end(reply, session)
     })
   return app.connect(ndJsonStream(Writable.toWeb(output), Readable.toWeb(input)))
 }

@@ -71,9 +71,9 @@ async function open(script: Script = {}, env: Record<string, string> = {}) {
   return { ...stand, kernel, clock, provider, ask }
 }
 
-const textOf = (events: readonly ModelEvent[]) =>
+const joinTexts = (events: readonly ModelEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('')
-const failureOf = (events: readonly ModelEvent[]) => {
+const findFailure = (events: readonly ModelEvent[]) => {
   const last = events.at(-1)
   return last?.type === 'failed' ? last.failure : undefined
 }
@@ -103,11 +103,16 @@ test('an answer streams with its reasoning and its usage, in a session of its ow
 })
 
 test('tools are described, calls come out of the text, and results go back', async () => {
-  const call = '<tool_call>{"name": "count", "arguments": {"of": "otters"}}</tool_call>'
-  const pieces = ['I will count. <to', 'ol_call>', call.slice('<tool_call>'.length, 30), `${call.slice(30)}\n${call}`]
+  const call = '<function_call>{"name": "count", "arguments": {"of": "otters"}}</function_call>'
+  const pieces = [
+    'I will count. <fu',
+    'nction_call>',
+    call.slice('<function_call>'.length, 35),
+    `${call.slice(35)}\n${call}`,
+  ]
   const { ask, asked } = await open({ replies: [{ chunks: pieces }, { chunks: ['Seven <b> a < b.'] }] })
   const events = await ask({ tools: [TOOL] })
-  expect(textOf(events)).toBe('I will count. ')
+  expect(joinTexts(events)).toBe('I will count. ')
   const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call] : []))
   expect(calls.map(({ name, input }) => [name, input])).toEqual([
     ['count', { of: 'otters' }],
@@ -120,7 +125,7 @@ test('tools are described, calls come out of the text, and results go back', asy
     { role: 'assistant', text: '', toolCalls: calls.slice(0, 1) },
     { role: 'tool', callId: calls[0]?.id ?? '', text: '7' },
   ] as const
-  expect(textOf(await ask({ messages, tools: [TOOL] }))).toBe('Seven <b> a < b.')
+  expect(joinTexts(await ask({ messages, tools: [TOOL] }))).toBe('Seven <b> a < b.')
   const [first, second] = asked('session/prompt').map(({ params }) => params.prompt[0].text as string)
   expect(first).toContain('{"name":"count","description":"Counts.","parameters":{"type":"object"}}')
   expect(second).toContain(`<tool_result name="count" id="${calls[0]?.id}">\n7\n</tool_result>`)
@@ -129,22 +134,22 @@ test('tools are described, calls come out of the text, and results go back', asy
 test('arguments that are no JSON reach the model as they are, and text that is no call is shown', async () => {
   const { ask } = await open({
     replies: [
-      { chunks: ['<tool_call>{"name": "count", "arguments": {</tool_call>'] },
-      { chunks: ['<tool_call>what?'] },
+      { chunks: ['<function_call>{"name": "count", "arguments": {</function_call>'] },
+      { chunks: ['<function_call>what?'] },
     ],
   })
   const [call] = await ask({ tools: [TOOL] })
   expect(call).toMatchObject({ type: 'tool-call', call: { name: 'count', input: '{"name": "count", "arguments": {' } })
   const events = await ask({ tools: [TOOL] })
-  expect(textOf(events)).toBe('<tool_call>what?')
+  expect(joinTexts(events)).toBe('<function_call>what?')
   expect(events.at(-1)).toEqual({ type: 'end', reason: 'stop' })
 })
 
 test('pictures go along, and a mark in an answer without tools is text', async () => {
-  const { ask, asked } = await open({ replies: [{ chunks: ['<tool_call>{"name":"x"}</tool_call>'] }] })
+  const { ask, asked } = await open({ replies: [{ chunks: ['<function_call>{"name":"x"}</function_call>'] }] })
   const images = [{ mediaType: 'image/png', data: 'aGk=' }]
   const events = await ask({ messages: [{ role: 'user', text: 'Look', images }] })
-  expect(textOf(events)).toBe('<tool_call>{"name":"x"}</tool_call>')
+  expect(joinTexts(events)).toBe('<function_call>{"name":"x"}</function_call>')
   expect(asked('session/prompt')[0].params.prompt[1]).toEqual({ type: 'image', mimeType: 'image/png', data: 'aGk=' })
 })
 
@@ -156,7 +161,7 @@ test('it may do nothing on this machine: permissions are refused, files are not 
     ],
   }
   const { ask, asked, log } = await open(script, { OPENAI_API_KEY: 'sk-canary', GH_TOKEN: 'gho_own' })
-  expect(textOf(await ask())).toBe('No.')
+  expect(joinTexts(await ask())).toBe('No.')
   await ask()
   expect(asked('permission').map(({ outcome }) => outcome)).toEqual([
     { outcome: 'selected', optionId: 'no' },
@@ -176,10 +181,10 @@ test('it may do nothing on this machine: permissions are refused, files are not 
 test('a model is chosen by its id, and an unknown one is told with those there are', async () => {
   const { ask, asked, provider } = await open({ models: ['gpt-5', 'claude'] })
   expect((await provider.models()).map(({ id }) => id)).toEqual(['default'])
-  expect(textOf(await ask({ model: 'claude' }))).toBe('Hello.')
+  expect(joinTexts(await ask({ model: 'claude' }))).toBe('Hello.')
   expect(asked('session/set_config_option')[0].params).toMatchObject({ configId: 'model', value: 'claude' })
   expect((await provider.models()).map(({ id }) => id)).toEqual(['default', 'gpt-5', 'claude'])
-  expect(failureOf(await ask({ model: 'gpt-9' }))).toMatchObject({
+  expect(findFailure(await ask({ model: 'gpt-9' }))).toMatchObject({
     kind: 'model-not-found',
     message: expect.stringContaining('It offers: gpt-5, claude.'),
   })
@@ -187,9 +192,9 @@ test('a model is chosen by its id, and an unknown one is told with those there a
 
 test('without a sign-in the command is named, and after it the same program answers', async () => {
   const { ask, folder } = await open({ signedIn: false })
-  expect(failureOf(await ask())).toMatchObject({ kind: 'auth', message: expect.stringContaining('`copilot login`') })
+  expect(findFailure(await ask())).toMatchObject({ kind: 'auth', message: expect.stringContaining('`copilot login`') })
   writeFileSync(join(folder, 'signed-in'), '')
-  expect(textOf(await ask())).toBe('Hello.')
+  expect(joinTexts(await ask())).toBe('Hello.')
 })
 
 test('a sign-in names the command, waits for it, and keeps no token of Copilot', async () => {
@@ -209,7 +214,7 @@ test('a program that is missing is told with how to install it', async () => {
     ready: false,
     detail: expect.stringContaining('npm install -g @github/copilot'),
   })
-  expect(failureOf(await ask())?.message).toContain('npm install -g @github/copilot')
+  expect(findFailure(await ask())?.message).toContain('npm install -g @github/copilot')
   const named = await open({}, { COPILOT_CLI_PATH: '/nowhere/copilot' })
   expect((await named.provider.status()).detail).toBe(
     'COPILOT_CLI_PATH names /nowhere/copilot, which is not a program.',
@@ -222,8 +227,8 @@ test('a program that ends in the middle fails the call with its last words, with
     { GH_TOKEN: 'gho_canary0123456789abcdefghij' },
   )
   const events = await ask()
-  expect(textOf(events)).toBe('Half')
-  const failure = failureOf(events)
+  expect(joinTexts(events)).toBe('Half')
+  const failure = findFailure(events)
   expect(failure).toMatchObject({ kind: 'cut', retryable: true, message: expect.stringContaining('out of memory') })
   expect(failure?.message).not.toContain('gho_canary')
   await ask()
@@ -232,17 +237,20 @@ test('a program that ends in the middle fails the call with its last words, with
 
 test('a program that ends at once, or speaks another version, is told as that', async () => {
   const dead = await open({ dies: 'this Node is too old' })
-  expect(failureOf(await dead.ask())?.message).toContain('this Node is too old')
+  expect(findFailure(await dead.ask())?.message).toContain('this Node is too old')
   const other = await open({ version: 2 })
-  expect(failureOf(await other.ask())?.message).toMatch(/speaks version 2 .* svc 1/)
+  expect(findFailure(await other.ask())?.message).toMatch(/speaks version 2 .* svc 1/)
 })
 
 test('lines that are no message cost nothing, and errors of a call only that call', async () => {
   const { ask, log } = await open({
     replies: [{ garbage: true, chunks: ['Fine.'] }, { error: -32_603 }, { chunks: ['Again.'] }],
   })
-  expect(textOf(await ask())).toBe('Fine.')
-  expect(failureOf(await ask())).toMatchObject({ kind: 'server', message: expect.stringContaining('it did not work') })
+  expect(joinTexts(await ask())).toBe('Fine.')
+  expect(findFailure(await ask())).toMatchObject({
+    kind: 'server',
+    message: expect.stringContaining('it did not work'),
+  })
   expect(await ask()).toMatchObject([{ text: 'Again.' }, { type: 'end' }])
   expect(log().filter(({ words }) => words)).toHaveLength(1)
 })
@@ -261,7 +269,7 @@ test('an interrupted call tells the program to stop', async () => {
   const events = await ask({ signal: stop.signal }, (event) => {
     if (event.type === 'text') stop.abort()
   })
-  expect(failureOf(events)?.kind).toBe('aborted')
+  expect(findFailure(events)?.kind).toBe('aborted')
   await vi.waitFor(() => expect(asked('session/cancel')).toHaveLength(1))
 })
 
@@ -277,7 +285,7 @@ test('an idle program is ended, and one that listens on this machine is used', a
   await vi.waitFor(() => expect(served.log().some(({ port }) => port > 0)).toBe(true), { timeout: 20_000 })
   const { port } = served.log().find((entry) => entry.port > 0)
   const other = await open({}, { COPILOT_ACP_BASE_URL: `acp://127.0.0.1:${port}` })
-  expect(textOf(await other.ask())).toBe('Over TCP.')
+  expect(joinTexts(await other.ask())).toBe('Over TCP.')
   expect(other.log()).toEqual([])
 })
 
@@ -287,5 +295,5 @@ test('an address of another machine is refused with the right form', async () =>
     ready: false,
     detail: expect.stringContaining('acp://127.0.0.1:3000'),
   })
-  expect(failureOf(await ask())?.message).toContain('names this machine')
+  expect(findFailure(await ask())?.message).toContain('names this machine')
 })
