@@ -16,7 +16,8 @@ export interface SchemeSystem {
   readonly userFolder: string
   /** How svc is started: absolute words. */
   readonly program: readonly string[]
-  get(name: string): string | undefined
+  /** Of the user, where that is not the usual one. */
+  readonly dataFolder?: string | undefined
 }
 
 export const DESKTOP_FILE = 'svc-desktop.desktop'
@@ -44,8 +45,8 @@ export function planRemoval(system: SchemeSystem): SchemePlan | undefined {
 }
 
 /** https://specifications.freedesktop.org/desktop-entry-spec/latest/ and .../mime-apps-spec/latest/ */
-function planLinux({ userFolder, program, get }: SchemeSystem): SchemePlan {
-  const folder = posix.join(get('XDG_DATA_HOME') ?? posix.join(userFolder, '.local/share'), 'applications')
+function planLinux({ userFolder, program, dataFolder }: SchemeSystem): SchemePlan {
+  const folder = posix.join(dataFolder ?? posix.join(userFolder, '.local/share'), 'applications')
   const lines = [
     '[Desktop Entry]',
     'Type=Application',

@@ -53,7 +53,9 @@ function readSystem(ctx: Context): SchemeSystem {
   // What the first start has made stays where it is when an update moves the program.
   const launcher = join(ctx.use(Home).dir, AGENT_FOLDER, 'bin', process.platform === 'win32' ? 'svc.cmd' : 'svc')
   const program = existsSync(launcher) ? [launcher] : findOwnProgram().command
-  return { platform: process.platform, userFolder, program, get: (name) => secrets.get(name) }
+  // Not of the home: the system looks for it there, too.
+  const { XDG_DATA_HOME: dataFolder } = process.env
+  return { platform: process.platform, userFolder, program, dataFolder }
 }
 
 function requirePlan(plan: SchemePlan | undefined): SchemePlan {

@@ -16,7 +16,6 @@ const system = (platform: NodeJS.Platform, more: Partial<SchemeSystem> = {}): Sc
   platform,
   userFolder: '/home/ada',
   program: ['/opt/node 20/node', '/opt/svc/bin.cjs'],
-  get: () => undefined,
   ...more,
 })
 
@@ -27,7 +26,7 @@ test('Linux gets an entry for this user, whose link is one word that is no optio
   expect(file?.text).toContain('\nExec="/opt/node 20/node" /opt/svc/bin.cjs desktop -- %u\n')
   expect(file?.text).toContain('\nMimeType=x-scheme-handler/svc;\n')
   expect(plan?.commands.at(-1)?.words).toEqual(['xdg-mime', 'default', 'svc-desktop.desktop', 'x-scheme-handler/svc'])
-  const other = planRegistration(system('linux', { get: (name) => (name === 'XDG_DATA_HOME' ? '/data' : undefined) }))
+  const other = planRegistration(system('linux', { dataFolder: '/data' }))
   expect(other?.files[0]?.path).toBe('/data/applications/svc-desktop.desktop')
 })
 
