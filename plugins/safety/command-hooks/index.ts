@@ -1,6 +1,7 @@
 /** Wires events of svc to the hooks of the user. Nothing of it is loaded while there are neither hooks nor conversations. */
 import { join } from 'node:path'
 import { CliCommands, Clock, Conversations, createTranslator, definePlugin, Secrets, SlashCommands } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { ProcessSandbox } from 'svc/sdk/shell'
 import { hooksCommand } from './cli.ts'
 import { hooksSlashCommand } from './commands.ts'
@@ -8,6 +9,7 @@ import { type Config, config } from './config.ts'
 import { hookEnvironment } from './environment.ts'
 import { parseHooks } from './hook.ts'
 import { listen } from './listen.ts'
+import { hookRoutes } from './routes.ts'
 import { HookRunner, type LastRun } from './runner.ts'
 import { TrustedProjects } from './trust.ts'
 
@@ -39,6 +41,7 @@ export default definePlugin<Config>({
     })
     listen(ctx, runner, { say, clock, t })
     ctx.add(SlashCommands, hooksSlashCommand(runner, t))
+    for (const route of hookRoutes(ctx, runner)) ctx.add(DashboardRoutes, route)
     ctx.add(CliCommands, hooksCommand(runner, trusted))
   },
 })

@@ -1,4 +1,5 @@
 import { CliCommands, createTranslator, definePlugin, Home, PromptParts, Secrets, SlashCommands, Tools } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { CommandProviders } from 'svc/sdk/host'
 import { ReadableFolders } from 'svc/sdk/safety'
 import { Skills } from 'svc/sdk/skills'
@@ -7,6 +8,7 @@ import { reloadCommand, skillCommands, skillsCommand } from './commands.ts'
 import { isOffered, judge } from './conditions.ts'
 import { type Config, config } from './config.ts'
 import { curatorCommand } from './curator/cli.ts'
+import { curatorRoutes } from './curator/routes.ts'
 import { startCare } from './curator/start.ts'
 import { EMPTY_BOOK, editBook } from './edits.ts'
 import { editsCommand } from './edits-cli.ts'
@@ -88,6 +90,7 @@ export default definePlugin<Config>({
       ]),
     )
     ctx.add(CliCommands, curatorCommand(care.open))
+    for (const route of curatorRoutes(care.open)) ctx.add(DashboardRoutes, route)
     // Scripts and references of skills are used where commands and file tools work.
     ctx.add(ReadableFolders, { name: ctx.name, path: root() })
     // Commands are asked for without waiting: what there is has to be known before the first line is typed.

@@ -8,6 +8,7 @@ export default {
   MEMORY_NOT_FOUND: 'No entry holds the old text. Use words of an entry that is listed.',
   MEMORY_AMBIGUOUS: 'Several entries hold the old text. Use more of its words.',
   MEMORY_FULL: 'The entry does not fit. Shorten or remove others first, or write less.',
+  MEMORY_PROVIDER: 'Nothing of this name stores memories. The message says what there is.',
   MEMORY_UNREADABLE:
     'The file of memories is no text file of sensible size. It was left alone; the user must look at it.',
 } satisfies ErrorMessages

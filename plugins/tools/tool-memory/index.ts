@@ -1,9 +1,11 @@
-/** Wires the memory tool and the two parts of the prompt that show what is remembered. */
+/** Wires the memory tool and the two parts of the prompt that show what is remembered, and the routes for the person it is about. */
 import { join } from 'node:path'
 import { createTranslator, definePlugin, Home, PromptParts, Random, Secrets, SlashCommands, Tools } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { Storage } from 'svc/sdk/storage'
 import { memoryCommand } from './commands.ts'
 import { config } from './config.ts'
+import { memoryRoutes } from './routes.ts'
 import { snapshotParts } from './snapshot.ts'
 import { type MemoryDeps, memoryTool } from './tools.ts'
 
@@ -21,6 +23,7 @@ export default definePlugin({
     }
     ctx.add(Tools, memoryTool(host))
     ctx.add(SlashCommands, memoryCommand(host, createTranslator(ctx)))
+    for (const route of memoryRoutes(ctx, host)) ctx.add(DashboardRoutes, route)
     for (const part of snapshotParts(host)) ctx.add(PromptParts, part)
   },
 })

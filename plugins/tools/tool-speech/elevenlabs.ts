@@ -1,10 +1,11 @@
 /**
  * The API of ElevenLabs: `POST /text-to-speech/<voice>?output_format=...`
- * (elevenlabs.io/docs/api-reference/text-to-speech/convert), key in `xi-api-key`.
+ * (elevenlabs.io/docs/api-reference/text-to-speech/convert) and `GET /voices` (elevenlabs.io/docs/api-reference/voices/get-all), key in `xi-api-key`.
  */
 import { SvcError } from 'svc/sdk'
 import type { AudioFormat } from 'svc/sdk/media'
-import { type ApiClient, fetchBytes } from 'svc/sdk/web'
+import { type ApiClient, fetchBytes, fetchJson } from 'svc/sdk/web'
+import { z } from 'zod'
 
 /** Where the service is and who asks. */
 export interface Account {
@@ -18,6 +19,10 @@ export interface Account {
 /** What every plan may have. Opus comes in Ogg. */
 const OUTPUT: Partial<Record<AudioFormat, string>> = { mp3: 'mp3_44100_128', opus: 'opus_48000_64' }
 const MAX_SOUND = 64 * 2 ** 20
+const MAX_LIST = 8 * 2 ** 20
+const voiceList = z.object({
+  voices: z.array(z.object({ voice_id: z.string(), name: z.string(), category: z.string().nullish() })),
+})
 
 /** The sound. Throws the service's code. */
 export async function speak(
@@ -36,4 +41,14 @@ export async function speak(
     idleMs: 60_000,
   }
   return fetchBytes(service, request, MAX_SOUND)
+}
+
+/** The voices of the account. Throws the service's code. */
+export async function listVoices({ service, baseUrl, key }: Pick<Account, 'service' | 'baseUrl' | 'key'>, signal: AbortSignal) {
+  const request = {
+    ...{ url: `${baseUrl.replace(/\/+$/, '')}/voices`, method: 'GET', headers: { 'xi-api-key': key } },
+    ...{ signal, timeoutMs: 30_000 },
+  }
+  const { voices } = await fetchJson(service, request, voiceList, MAX_LIST)
+  return voices.map(({ voice_id: id, name, category }) => ({ id, name, category: category ?? '' }))
 }

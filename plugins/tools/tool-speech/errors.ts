@@ -5,6 +5,7 @@ export default {
   SPEECH_FAILED: 'The service or program that speaks or listens refused, failed or could not be asked. See the reason.',
   SPEECH_NO_BACKEND:
     'No backend is configured for it. Set the key of a service, or install espeak-ng, piper or whisper.',
+  SPEECH_RECORDING: 'What was sent is no recording, or it is larger than the backend takes. The message says which.',
   SPEECH_TOO_LONG: 'The text is longer than speech.max_characters. Speak a part of it, or raise that limit.',
   SPEECH_FORMAT: 'The backend cannot store speech that way. Give the file another ending, or choose another backend.',
   SPEECH_FILE_EXISTS: 'A file of that name is there already and is not replaced. Choose another name.',

@@ -5,6 +5,7 @@ import { isKeyAllowedAt, isLoopback } from 'svc/sdk/provider'
 import type { ApiClient } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import type { AudioServer } from './openai.ts'
+import type { VoiceList } from './routes.ts'
 
 export interface HostedDeps {
   readonly config: Config
@@ -25,6 +26,7 @@ interface Row {
 
 /** Uploads: platform.openai.com/docs/guides/speech-to-text and console.groq.com/docs/speech-text say 25 MB. */
 const MAX_BYTES = 25_000_000
+const ELEVENLABS_KEY = 'ELEVENLABS_API_KEY'
 
 const ROWS: readonly Row[] = [
   {
@@ -94,18 +96,34 @@ function describeMissing(
   return deps.variable(keyName) === undefined ? `needs ${keyName}` : undefined
 }
 
+function describeMissingElevenLabs({ config, variable }: HostedDeps): string | undefined {
+  const { base_url: baseUrl } = config.elevenlabs
+  if (!URL.canParse(baseUrl) || !isKeyAllowedAt(new URL(baseUrl), ['elevenlabs.io']))
+    return 'needs an address of elevenlabs.io in speech.elevenlabs.base_url'
+  return variable(ELEVENLABS_KEY) === undefined ? `needs ${ELEVENLABS_KEY}` : undefined
+}
+
+/** For a page that offers them. */
+export function voicesOfElevenLabs(deps: HostedDeps): VoiceList {
+  return {
+    missing: () => describeMissingElevenLabs(deps),
+    async list(signal) {
+      const service = deps.service({ who: 'ElevenLabs', keyName: ELEVENLABS_KEY })
+      const { base_url: baseUrl } = deps.config.elevenlabs
+      const { listVoices } = await import('./elevenlabs.ts')
+      return listVoices({ service, baseUrl, key: deps.variable(ELEVENLABS_KEY) ?? '' }, signal)
+    },
+  }
+}
+
 function elevenLabs(deps: HostedDeps): SpeechBackend {
   const { base_url: baseUrl, model, voice } = deps.config.elevenlabs
-  const keyName = 'ELEVENLABS_API_KEY'
+  const keyName = ELEVENLABS_KEY
   return {
     name: 'elevenlabs',
     label: 'ElevenLabs',
     order: 30,
-    missing() {
-      if (!URL.canParse(baseUrl) || !isKeyAllowedAt(new URL(baseUrl), ['elevenlabs.io']))
-        return 'needs an address of elevenlabs.io in speech.elevenlabs.base_url'
-      return deps.variable(keyName) === undefined ? `needs ${keyName}` : undefined
-    },
+    missing: () => describeMissingElevenLabs(deps),
     voice: {
       // help.elevenlabs.io, error code 400: 10,000 characters for the smaller of its models.
       maxCharacters: 10_000,

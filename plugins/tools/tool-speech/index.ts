@@ -1,13 +1,15 @@
 /** Wires the tools that speak and listen, and their backends. */
 import { join } from 'node:path'
 import { Clock, definePlugin, Random, Secrets, Tools } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/media'
 import { SetupSections } from 'svc/sdk/operations'
 import { Budgets, GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
 import { createApiClient } from 'svc/sdk/web'
 import { config } from './config.ts'
-import { hostedBackends } from './hosted.ts'
+import { hostedBackends, voicesOfElevenLabs } from './hosted.ts'
 import { programBackends } from './programs.ts'
+import { audioRoutes } from './routes.ts'
 import { createVoiceSection } from './setup-section.ts'
 import { speechTools } from './tools.ts'
 import { transcription } from './transcription.ts'
@@ -40,6 +42,7 @@ export default definePlugin({
       files: () => ctx.use(GuardedFiles),
     }
     for (const tool of speechTools(host)) ctx.add(Tools, tool)
+    for (const route of audioRoutes(host, voicesOfElevenLabs({ ...shared, service }))) ctx.add(DashboardRoutes, route)
     ctx.provide(Transcription, () => transcription(host))
   },
 })

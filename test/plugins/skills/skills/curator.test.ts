@@ -1,6 +1,7 @@
 /** Skills that the agent wrote: counted, archived when they are not used, merged on request, and brought back. */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { Dashboard } from 'svc/sdk/dashboard'
 import { CronJobs } from 'svc/sdk/jobs'
 import { fakeTalk, type ScriptedReply, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
@@ -206,4 +207,33 @@ test('a skill that a job uses is not archived and in no proposal, until the job 
   await jobs.remove(id)
   expect(await json('run')).toMatchObject({ archived: ['ode'] })
   expect((await svc('accept', '1')).code).toBe(1)
+})
+
+test('the dashboard shows the curator, pauses it, does a proposal and brings a skill back', async () => {
+  const { clock, kernel, json, all, svc } = await open(['ode', 'bees'], {
+    plugins: ['skills', 'conversation', 'prompt', 'dashboard'],
+  })
+  await using served = await kernel.use(Dashboard).serve({ port: 0 })
+  const ask = async (method: string, path: string, body?: object) => {
+    const headers = { 'x-svc-session-token': kernel.use(Dashboard).token, 'content-type': 'application/json' }
+    const reply = await fetch(`${served.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    // biome-ignore lint/suspicious/noExplicitAny: JSON of many shapes
+    return { status: reply.status, json: (await reply.json()) as any }
+  }
+  expect((await ask('GET', '/api/curator')).json).toMatchObject({ enabled: true, paused: false, last_run_at: null })
+  expect((await ask('PUT', '/api/curator/paused', { paused: true })).json.paused).toBe(true)
+  expect(await json('status')).toMatchObject({ paused: true })
+  expect((await ask('PUT', '/api/curator/paused', { paused: 'no' })).status).toBe(400)
+  await svc('pin', 'bees')
+  await clock.advance(11 * MINUTE)
+  await json('run')
+  const { proposals } = (await ask('GET', '/api/curator')).json
+  expect(proposals).toMatchObject([{ kind: 'retire', skill: 'ode', into: null, by_model: false }])
+  const done = await ask('POST', `/api/curator/proposals/${proposals[0].id}`, {})
+  expect(done.json).toMatchObject({ proposals: [], archived: [{ name: 'ode' }] })
+  expect((await ask('POST', `/api/curator/proposals/${proposals[0].id}`, {})).status).toBe(404)
+  expect(await all()).toEqual(['bees', 'poem'])
+  expect((await ask('POST', '/api/curator/archive/ode/restore', {})).status).toBe(200)
+  expect(await all()).toEqual(['bees', 'ode', 'poem'])
+  expect((await ask('POST', '/api/curator/archive/ode/restore', {})).status).toBe(404)
 })

@@ -1,15 +1,15 @@
 /** The gateway: how it is, buttons to start, stop and restart it, and what it says meanwhile. */
 import { useSignal } from '@preact/signals'
-import { CircleAlert, CircleCheck, Play, RotateCw, Square } from 'lucide-preact'
+import { Play, RotateCw, Square } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
-import { ApiError, useResource } from '../client/api.ts'
+import { useResource } from '../client/api.ts'
 import { ago, dateTime, msg, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Loaded } from '../ui/parts.tsx'
+import { Progress, readAction } from './followed.tsx'
 
 type Status = ResultOf<'GET', '/api/gateway/status'>
-type Action = ResultOf<'GET', '/api/actions/:name/status'>
 type Verb = 'start' | 'stop' | 'restart'
 
 const BUSY_MS = 700
@@ -59,23 +59,12 @@ export function GatewayCard() {
       actions={status.data && <Buttons status={status.data} isBusy={isBusy} begin={begin} ask={ask} />}
     >
       <Loaded from={status}>{(data) => <Facts status={data} />}</Loaded>
-      {action.data && <Progress action={action.data} />}
+      {action.data && <Progress action={action.data} label={t('The last action')} />}
       {asking.value && status.data && (
         <Question status={status.data} verb={asking.value} begin={begin} onClose={close} />
       )}
     </Card>
   )
-}
-
-/** Null for one that this server does not know: it was begun by the process before. */
-async function readAction(name: string | undefined, signal: AbortSignal): Promise<Action | null> {
-  if (name === undefined) return null
-  try {
-    return await api.get('/api/actions/:name/status', { name }, signal)
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null
-    throw error
-  }
 }
 
 interface ButtonsProps {
@@ -136,39 +125,6 @@ function Facts({ status }: { status: Status }) {
         </ul>
       )}
     </div>
-  )
-}
-
-/** What the last action says, and how it ended. */
-function Progress({ action }: { action: Action }) {
-  const { lines, running, error } = action
-  return (
-    <section class="operation" aria-label={t('The last action')}>
-      {lines.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard
-        <pre class="tool-text" tabIndex={0} dir="ltr">
-          {lines.join('\n')}
-        </pre>
-      )}
-      <p role="status">
-        {running && (
-          <>
-            <span class="dots" aria-hidden="true" />
-            {t('Working…')}
-          </>
-        )}
-        {!running && !error && (
-          <>
-            <CircleCheck size={15} class="ok" aria-hidden="true" /> {t('Done.')}
-          </>
-        )}
-      </p>
-      {error && (
-        <p class="finding problem" role="alert">
-          <CircleAlert size={15} aria-hidden="true" /> <span>{error.message}</span>
-        </p>
-      )}
-    </section>
   )
 }
 

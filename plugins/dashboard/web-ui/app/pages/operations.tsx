@@ -1,7 +1,12 @@
-/** The gateway as a process, and whether there is a newer version. */
+/** The gateway as a process, updates, and work on the installation. */
 
 import { t } from '../client/language.ts'
+import { BackupsCard } from '../operations/backups-card.tsx'
+import { CheckpointsCard } from '../operations/checkpoints-card.tsx'
+import { CuratorCard } from '../operations/curator-card.tsx'
+import { DebugCard } from '../operations/debug-card.tsx'
 import { GatewayCard } from '../operations/gateway-card.tsx'
+import { MaintenanceCard } from '../operations/maintenance-card.tsx'
 import { UpdateCard } from '../operations/update-card.tsx'
 import { Page } from '../ui/parts.tsx'
 
@@ -10,6 +15,11 @@ export function OperationsPage() {
     <Page title={t('Operations')}>
       <GatewayCard />
       <UpdateCard />
+      <MaintenanceCard />
+      <BackupsCard />
+      <DebugCard />
+      <CheckpointsCard />
+      <CuratorCard />
     </Page>
   )
 }

@@ -3,6 +3,7 @@ import {
   Activity,
   Blocks,
   BookOpenText,
+  Brain,
   CalendarClock,
   ChartColumn,
   Cpu,
@@ -115,6 +116,13 @@ export const pages: readonly PageEntry[] = [
     icon: BookOpenText,
     group: 'setup',
     view: later(async () => (await import('../pages/skills.tsx')).SkillsPage as View),
+  },
+  {
+    path: '/memory',
+    title: msg('Memory'),
+    icon: Brain,
+    group: 'setup',
+    view: later(async () => (await import('../pages/memory.tsx')).MemoryPage as View),
   },
   {
     path: '/channels',

@@ -1,0 +1,119 @@
+/** Speech for the dashboard: a recording as text, a text as sound, and the voices of ElevenLabs. */
+import { SvcError } from 'svc/sdk'
+import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
+import { runWithinBudget } from 'svc/sdk/media'
+import { z } from 'zod'
+import { chooseVoice } from './choose.ts'
+import type { SpeechDeps } from './tools.ts'
+import { chosenEar, transcribe } from './transcription.ts'
+
+const MAX_RECORDING = 25_000_000
+/** As a `data:` URL, in base64. */
+const MAX_BODY = Math.ceil((MAX_RECORDING * 4) / 3) + 4096
+const DATA = /^data:(?:audio|video)\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,[A-Za-z0-9+/]+={0,2}$/
+const MEDIA_TYPES = { mp3: 'audio/mpeg', opus: 'audio/ogg', wav: 'audio/wav' } as const
+const CHARACTERS_PER_TOKEN = 4
+/** A guess, as for the tool. */
+const SPOKEN_PER_TOKEN = 6
+
+/** Voices of an account, by the API that has them. */
+export interface VoiceList {
+  /** Why it cannot be asked. */
+  missing(): string | undefined
+  list(signal: AbortSignal): Promise<readonly { readonly id: string; readonly name: string; readonly category: string }[]>
+}
+
+export function audioRoutes(deps: SpeechDeps, voices: VoiceList): readonly DashboardRoute[] {
+  return [
+    defineDashboardRoute({
+      method: 'POST',
+      path: '/api/audio/transcribe',
+      summary: 'What is said in a recording, by the backend of `speech.stt_backend`',
+      body: z.strictObject({ data_url: z.string().min(1), mime_type: z.string().max(100).optional() }),
+      response: z.object({ ok: z.literal(true), transcript: z.string(), provider: z.string() }),
+      maxBytes: MAX_BODY,
+      async handle({ body: { data_url: url }, signal }) {
+        if (!DATA.test(url))
+          throw new SvcError('SPEECH_RECORDING', 'data_url is no recording: a data: URL of audio in base64.', {
+            status: 400,
+          })
+        const bytes = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')
+        const { backend, part } = withStatus(() => chosenEar(deps))
+        if (bytes.length > part.maxBytes)
+          throw new SvcError('SPEECH_RECORDING', `${backend.label} takes at most ${part.maxBytes} bytes.`, {
+            status: 413,
+          })
+        const sound = await deps
+          .media()
+          .sound({ source: bytes, cwd: '/', signal, maxBytes: part.maxBytes })
+          .catch((cause: unknown) => {
+            signal.throwIfAborted()
+            throw cause instanceof SvcError ? new SvcError(cause.code, cause.message, { status: 400, cause }) : cause
+          })
+        return { ok: true as const, transcript: await transcribe(part, { sound, signal }, deps), provider: backend.name }
+      },
+    }),
+    speakRoute(deps),
+    defineDashboardRoute({
+      method: 'GET',
+      path: '/api/audio/elevenlabs/voices',
+      summary: 'The voices that the key of ElevenLabs may use',
+      response: z.object({
+        available: z.boolean(),
+        voices: z.array(z.object({ id: z.string(), name: z.string(), category: z.string() })),
+        error: z.string().optional(),
+      }),
+      async handle({ signal }) {
+        const missing = voices.missing()
+        if (missing !== undefined) return { available: false, voices: [], error: `ElevenLabs ${missing}.` }
+        return { available: true, voices: [...(await voices.list(signal))] }
+      },
+    }),
+  ]
+}
+
+function speakRoute(deps: SpeechDeps): DashboardRoute {
+  return defineDashboardRoute({
+    method: 'POST',
+    path: '/api/audio/speak',
+    summary: 'A text as sound, by the backend of `speech.tts_backend`, in one request to it',
+    body: z.strictObject({ text: z.string().trim().min(1).max(100_000) }),
+    response: z.object({
+      ...{ ok: z.literal(true), data_url: z.string(), mime_type: z.string(), provider: z.string() },
+    }),
+    async handle({ body: { text }, signal: wanted }) {
+      const choice = chooseVoice(deps)
+      if ('reason' in choice)
+        throw new SvcError('SPEECH_NO_BACKEND', `No backend can speak: ${choice.reason}.`, { status: 503 })
+      const { backend, part: voice } = choice
+      const most = Math.min(voice.maxCharacters, deps.config.max_characters)
+      if (text.length > most)
+        throw new SvcError('SPEECH_TOO_LONG', `${backend.label} speaks at most ${most} characters here.`, { status: 413 })
+      const format = voice.formats.includes('mp3') ? 'mp3' : voice.formats[0]
+      if (format === undefined) throw new SvcError('SPEECH_FORMAT', `${backend.label} writes no format.`)
+      const signal = AbortSignal.any([wanted, deps.unloaded])
+      const run = () => voice.speak({ text, format, signal })
+      const inputTokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN)
+      const bytes = voice.account
+        ? await runWithinBudget(deps.budgets(), {
+            spender: { purpose: 'speech', ...voice.account },
+            estimate: { inputTokens, outputTokens: inputTokens * SPOKEN_PER_TOKEN },
+            ...{ signal, run },
+            usage: () => ({}),
+          })
+        : await run()
+      const type = MEDIA_TYPES[format]
+      const url = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+      return { ok: true as const, data_url: url, mime_type: type, provider: backend.name }
+    },
+  })
+}
+
+/** What is not set up is no fault of the request. */
+function withStatus<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    throw cause instanceof SvcError ? new SvcError(cause.code, cause.message, { status: 503, cause }) : cause
+  }
+}
