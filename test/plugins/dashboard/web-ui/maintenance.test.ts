@@ -26,8 +26,8 @@ describe.skipIf(missingChromium())('the installation in a browser', () => {
 
   test('the checks are run and their findings shown; a repair is asked for before', async () => {
     await card('Maintenance').getByRole('button', { name: 'Check', exact: true }).click()
-    await card('Maintenance').locator('pre').getByText('warnings:').waitFor()
-    await card('Maintenance').getByText(/^Done/).waitFor()
+    await card('Maintenance').locator('pre', { hasText: 'warnings:' }).waitFor()
+    await card('Maintenance').getByText('Done').waitFor()
     await card('Maintenance').getByRole('button', { name: 'Repair' }).click()
     await page.getByRole('dialog', { name: 'Repair the installation' }).waitFor()
     await page.keyboard.press('Escape')

@@ -65,7 +65,7 @@ export function BackupsCard() {
           )
         }
       </Loaded>
-      {action && <Progress action={action} label={t('Result')} />}
+      {action && <Progress action={action} label={t('Result: {name}', { name: t('Backups') })} />}
       {wanted.value && (
         <Confirm
           title={t('Download a backup')}

@@ -38,7 +38,7 @@ export function CheckpointsCard() {
           </>
         )}
       </Loaded>
-      {action && <Progress action={action} label={t('Result')} />}
+      {action && <Progress action={action} label={t('Result: {name}', { name: t('Checkpoints') })} />}
       {isAsking.value && (
         <Confirm
           title={t('Delete old checkpoints')}

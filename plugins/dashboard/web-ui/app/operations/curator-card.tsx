@@ -74,7 +74,7 @@ export function CuratorCard() {
           </div>
         )}
       </Loaded>
-      {action && <Progress action={action} label={t('Result')} />}
+      {action && <Progress action={action} label={t('Result: {name}', { name: t('Skills of the agent') })} />}
       {asked.value && (
         <Confirm
           title={describe(asked.value)}

@@ -41,7 +41,7 @@ export function MaintenanceCard() {
           </Button>
         ))}
       </p>
-      {action && <Progress action={action} label={t('Result')} />}
+      {action && <Progress action={action} label={t('Result: {name}', { name: t('Maintenance') })} />}
       {isAsking.value && (
         <Confirm
           title={t('Repair the installation')}
