@@ -3,17 +3,21 @@ import type { Clock } from 'svc/sdk'
 
 /** Milliseconds: two frames of a screen. */
 const WINDOW_MS = 33
+/** Each event is sent to every viewer, and with this many the process has to answer other requests, too. */
+const CROWD = 8
 
 /** Keeps the order: what is not a text of the same kind sends what waits first. */
 export class DeltaBuffer {
   readonly #clock: () => Clock
   readonly #emit: (type: string, payload: object) => void
+  readonly #countViewers: () => number
   #waiting: { readonly type: string; text: string; payload: object } | undefined
   #cancel: (() => void) | undefined
 
-  constructor(clock: () => Clock, emit: (type: string, payload: object) => void) {
+  constructor(clock: () => Clock, emit: (type: string, payload: object) => void, countViewers: () => number) {
     this.#clock = clock
     this.#emit = emit
+    this.#countViewers = countViewers
   }
 
   emit(type: string, payload: object): void {
@@ -30,7 +34,8 @@ export class DeltaBuffer {
       return
     }
     this.#waiting = { type, text, payload }
-    this.#cancel = this.#clock().after(WINDOW_MS, () => this.flush(), { background: true })
+    const ms = this.#countViewers() < CROWD ? WINDOW_MS : WINDOW_MS * 2
+    this.#cancel = this.#clock().after(ms, () => this.flush(), { background: true })
   }
 
   flush(): void {

@@ -61,6 +61,7 @@ export class OpenSession {
     this.#deltas = new DeltaBuffer(
       () => ctx.use(Clock),
       (type, payload) => this.#send(type, payload),
+      () => this.#seats.size,
     )
     this.questions = new PendingQuestions({ ctx, emit })
     this.front = new RpcFront({ id: this.id, questions: this.questions, emit })
