@@ -1,10 +1,10 @@
 /**
- * In CI half of the slow files run each day, so that all of them run in two days: those of today, and those about what was changed in
- * the last hours. `SVC_TEST_ROTATE=1` switches it on; `npm run test:slow` runs all of them.
+ * In CI a third of the slow files run each day, so that all of them run in three days: those of today, and those about what was changed
+ * in the last hours. `SVC_TEST_ROTATE=1` switches it on; `npm run test:slow` runs all of them.
  */
 import { execFileSync } from 'node:child_process'
 import { dirname } from 'node:path'
-import { DAY, IS_ALL } from './today.ts'
+import { DAY, DAYS, IS_ALL } from './today.ts'
 
 export const IS_ROTATING: boolean = process.env['SVC_TEST_ROTATE'] === '1' && !IS_ALL
 
@@ -14,7 +14,7 @@ const MAX_CHANGED = 600
 
 /** Those of the files that do not run today. Paths from the root of the repository, with slashes. */
 export function listResting(files: readonly string[], day: number = DAY, changed: readonly string[] = listChanged()) {
-  return files.toSorted().filter((file, at) => (at + day) % 2 !== 0 && !changed.some((path) => isAbout(file, path)))
+  return files.toSorted().filter((file, at) => (at + day) % DAYS !== 0 && !changed.some((path) => isAbout(file, path)))
 }
 
 /** A changed file is the test itself, one next to it, or a source of the folder that it mirrors. */
