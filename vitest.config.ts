@@ -20,7 +20,7 @@ class LongFirst extends BaseSequencer {
 const slow = [
   '{faults,scenarios,examples,plugins/messaging/rehearsal}/**',
   'plugins/**/{browser,checkpoints,confinement,markup,plugin-manager,terminal-docker,terminal-ssh}/**',
-  'plugins/**/{tool-browser,tool-code,tool-process,tool-speech,tool-terminal,tui-screen,provider-demo}/**',
+  'plugins/**/{tool-browser,tool-code,tool-process,tool-speech,voice,voice,tool-terminal,tui-screen,provider-demo}/**',
   'plugins/**/platform-*/**',
   'plugins/mcp/mcp-catalog/{git,real-servers}.test.ts',
   'plugins/configuration/config/{processes,undo}.test.ts',

@@ -8,6 +8,7 @@ import {
   type TransformHook,
   transformHook,
 } from './declarations.ts'
+import type { OutboxFile } from './outbox.ts'
 import type { ChatType, InboundMessage, MessageOrigin } from './platforms.ts'
 
 /**
@@ -118,4 +119,45 @@ function isInboundDraft(value: unknown): boolean {
   const { text, reply, isDropped } = (value ?? {}) as Partial<Record<keyof InboundDraft, unknown>>
   const hasReply = reply === undefined || typeof reply === 'string'
   return typeof text === 'string' && hasReply && (isDropped === undefined || typeof isDropped === 'boolean')
+}
+
+/** What follows an answer in its chat, as one message of its own. @since 0.2 */
+export interface AnswerFollowUp {
+  /** Each with an `id` that is the same when the hook is called again for the same answer. */
+  readonly files: readonly OutboxFile[]
+  /** Markdown above the files, such as why one could not be made. */
+  readonly text: string
+}
+
+/** An answer that was given in a chat. @since 0.2 */
+export interface AnsweredTurn {
+  readonly sessionId: string
+  readonly turnId: string
+  readonly platform: string
+  readonly chatId: string
+  readonly threadId?: string
+  /** The last message of the turn, as Markdown. It is in the outbox already. */
+  readonly answer: string
+  /** The messages that it answers. Empty for a turn that no message began. */
+  readonly messages: readonly InboundMessage[]
+  /** Aborts when the gateway stops: what is not made by then is asked for again at the next start. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * A turn in a chat is complete and its answer is on its way: a listener adds files that follow it, such as the answer as speech. What
+ * the listeners return is stored in the outbox before it is sent; until then a crash or a stop has the hook called again for the
+ * same answer. Not called for turns that fail, and not for platforms whose messages are events. If a listener fails nothing is added.
+ * @since 0.2
+ */
+export const SelectAnswerFiles: TransformHook<AnswerFollowUp, AnsweredTurn> = transformHook('gateway:answer-files', {
+  timeoutMs: 300_000,
+  accepts: isFollowUp,
+})
+
+function isFollowUp(value: unknown): boolean {
+  const { files, text } = (value ?? {}) as Partial<Record<keyof AnswerFollowUp, unknown>>
+  const isFile = ({ name, bytes }: Partial<Record<string, unknown>>) =>
+    typeof name === 'string' && bytes instanceof Uint8Array
+  return typeof text === 'string' && Array.isArray(files) && files.every((file) => isFile(file ?? {}))
 }

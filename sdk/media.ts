@@ -165,6 +165,32 @@ export interface Transcription {
 }
 export const Transcription: Service<Transcription> = defineService('transcription')
 
+/** A text that was spoken. @since 0.2 */
+export interface SynthesizedSpeech {
+  readonly bytes: Uint8Array
+  readonly format: AudioFormat
+  readonly mediaType: string
+}
+
+/** A text as speech, by the backend that `speech.tts_backend` names, within the caps of budgets. @since 0.2 */
+export interface SpeechSynthesis {
+  /** Which backend speaks and in which formats, or why no backend is available. Cheap: called once per answer. */
+  backend(): { readonly name: string; readonly formats: readonly AudioFormat[] } | { readonly reason: string }
+  /**
+   * The whole text in one sound, in the first of `formats` that the backend has and that holds a text of this length; where it has
+   * none of them, in one that it has. Budgets count it for the session and the turn. Rejects with `SPEECH_...` or
+   * `BUDGET_EXCEEDED`.
+   */
+  synthesize(order: {
+    readonly text: string
+    readonly formats: readonly AudioFormat[]
+    readonly sessionId?: string
+    readonly turnId?: string
+    readonly signal: AbortSignal
+  }): Promise<SynthesizedSpeech>
+}
+export const SpeechSynthesis: Service<SpeechSynthesis> = defineService('speech-synthesis')
+
 /** A file of a form. @since 0.1 */
 export interface FormFile {
   readonly field: string

@@ -3,6 +3,7 @@ import type { FileKind } from './attachments.ts'
 import type { CommandMenuEntry, CommandMenuLimits } from './commands.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './declarations.ts'
 import type { Markup } from './markup.ts'
+import type { AudioFormat } from './media.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 
 /** The kind of a chat. `dm`: one person alone with the agent; all others have several. @since 0.2 */
@@ -221,6 +222,11 @@ export interface PlatformLimits {
   readonly albumBytes?: number
   /** Kinds of files that one message may have together; left out: any. A kind that is not listed is sent alone. */
   readonly albumKinds?: readonly (readonly FileKind[])[]
+  /**
+   * Formats that a file with `isVoice` is shown in as a voice message, the best first. Left out: the platform has none, and speech
+   * is a sound among other files. @since 0.2
+   */
+  readonly voice?: readonly AudioFormat[]
   /** Milliseconds for which a `messageId` is not used for another message (default: for ever). */
   readonly duplicateWindowMs?: number
   /** Which tool calls are shown in chats unless `display` is configured (default `off`). */

@@ -1,4 +1,5 @@
 export { classifyMediaType, type FileKind, type FileMetadata, isResultFileList } from '../attachments.ts'
+export { type AnsweredTurn, type AnswerFollowUp, SelectAnswerFiles } from '../gateway.ts'
 export {
   type AudioFormat,
   encodeMultipartForm,
@@ -16,7 +17,9 @@ export {
   runWithinBudget,
   type SpeechBackend,
   SpeechBackends,
+  SpeechSynthesis,
   type SpeechToText,
+  type SynthesizedSpeech,
   type TextToSpeech,
   Transcription,
   type TranscriptionResult,

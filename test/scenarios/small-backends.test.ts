@@ -45,6 +45,20 @@ test('the chat filter answers, drops and signs', async () => {
   expect(model.requests).toHaveLength(1)
 })
 
+test('a long answer is followed by its file, a short one is not', async () => {
+  const long = 'word '.repeat(500)
+  const { fake, gateway, said } = await stage(['short', long], {
+    with: [await small('attach-answer')],
+    platform: { limits: { files: 100_000 } },
+  })
+  for (const text of ['hello', 'and now?']) {
+    await fake.say('ada', text)
+    await gateway.idle()
+  }
+  expect(said()).toEqual(['short', long.trim(), ''])
+  expect(fake.sent.at(-1)?.files).toMatchObject([{ name: 'answer.md', size: long.length }])
+})
+
 test('the tool for coffee asks the person for a choice and a text', async () => {
   const { kernel } = await open(['coffee-order'])
   const order = (person: ReturnType<typeof fakePerson>) =>

@@ -34,6 +34,7 @@ const QUIET = [
   ...[
     'acme-provider',
     'acme-sign-in',
+    'attach-answer',
     'filter-chats',
     'first-lines',
     'media-backends',

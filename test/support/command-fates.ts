@@ -54,6 +54,8 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   indicator: ofTerminal({ type: '/indicator ascii', ask: '/indicator status', says: /indicator`? is `?ascii/ }),
   mouse: ofTerminal({ type: '/mouse off', ask: '/mouse status', says: /mouse`? is `?off/ }),
 
+  voice: [{ type: '/voice on', ask: '/voice status', says: /Every answer here is also spoken/, only: 'gateway' }],
+
   // Their effects are looked after elsewhere: display (language), tui (statusbar), model-cli (connect), gateway (sethome, platform).
   platforms: nothing,
   reload: nothing,

@@ -1,5 +1,6 @@
 /** What leaves a chat session: posts go to the outbox, behind the message that is answered now. */
 import { Clock, createTranslator, type PluginContext, Random, Tools, type Translate, type TurnEvent } from 'svc/sdk'
+import { isSilentAnswer } from 'svc/sdk/kit/text'
 import { findView } from 'svc/sdk/kit/views'
 import {
   type DirectOutboxMessage,
@@ -10,6 +11,7 @@ import {
 } from 'svc/sdk/platform'
 import type { ConversationNotice } from 'svc/sdk/sessions'
 import { Display, type DisplaySettings, formatDuration, ToolRenderers } from 'svc/sdk/terminal'
+import { type Answered, postFollowUp } from './answer-follow-up.ts'
 import { type ChatState, type ChatView, newTurn, render, stillWorking } from './chat-renderer.ts'
 import type { Config } from './config.ts'
 import type { ChatBinding, InboxRow } from './store.ts'
@@ -21,6 +23,8 @@ const DRAFT_EVERY_MS = 800
 export class ChatOutput {
   /** The message that is answered now. */
   newest: InboxRow | undefined
+  /** The last message of the turn under way that was posted; empty until there is one. */
+  answer = ''
   readonly #ctx: PluginContext<Config>
   readonly #binding: ChatBinding
   readonly #platform: () => Platform
@@ -29,6 +33,7 @@ export class ChatOutput {
   /** What is shown of the turn under way. */
   #state: ChatState
   #files: TurnFiles
+  #following: Promise<unknown> | undefined
   #acknowledgedAt = Number.NEGATIVE_INFINITY
 
   constructor(ctx: PluginContext<Config>, binding: ChatBinding, platform: () => Platform) {
@@ -43,10 +48,28 @@ export class ChatOutput {
 
   /** Shows an event of a turn. */
   show(event: TurnEvent): void {
-    if (event.type === 'turn.start' || event.type === 'turn.resume') this.#files = this.#newFiles(event.turnId)
+    if (event.type === 'turn.start' || event.type === 'turn.resume') {
+      this.#files = this.#newFiles(event.turnId)
+      this.answer = ''
+    } else if (event.type === 'message.complete' && !isSilentAnswer(event.text)) this.answer = event.text
     const { state, steps } = render(this.#state, event, this.#view)
     this.#state = state
     if (steps.length > 0) this.#files.carryOut(steps, this.#place())
+  }
+
+  /** Posts what other plugins add to the answer of a complete turn. Resolves with false when that was cut off. */
+  followUp(turn: Answered, signal: AbortSignal): Promise<boolean> {
+    const posted = postFollowUp(this.#ctx, turn, this.#place(), signal)
+    const following = Promise.all([this.#following, posted]).then(() => {
+      if (this.#following === following) this.#following = undefined
+    })
+    this.#following = following
+    return posted
+  }
+
+  /** Resolves when what follows answers is in the outbox; undefined when nothing is being made. */
+  get followUpPending(): Promise<unknown> | undefined {
+    return this.#following
   }
 
   /** Posts a notice in addition to the answers of turns. */

@@ -116,7 +116,8 @@ export class ChatSession implements FrontEndHandlers {
 
   /** Nothing is being done, and nothing waits. */
   get isIdle(): boolean {
-    return this.#working === 0 && this.#burst.burst.rows.length === 0 && this.#turn === undefined && !this.isBusy
+    const isQuiet = this.#working === 0 && this.#burst.burst.rows.length === 0 && this.#turn === undefined
+    return isQuiet && !this.isBusy && this.#output.followUpPending === undefined
   }
 
   /** A turn is under way, or messages wait for one; a command that runs is none. */
@@ -177,6 +178,7 @@ export class ChatSession implements FrontEndHandlers {
     await this.#work
     await this.#conversation?.idle()
     await this.#output.filesPending
+    await this.#output.followUpPending
   }
 
   /** The turn under way is stopped; it is resumed at the next start. */
@@ -188,6 +190,7 @@ export class ChatSession implements FrontEndHandlers {
     this.#prompts.close()
     await this.#conversation?.close()
     await this.#output.filesPending
+    await this.#output.followUpPending
   }
 
   show(event: TurnEvent): void {
@@ -468,18 +471,25 @@ export class ChatSession implements FrontEndHandlers {
   /** The messages of the turn are done once its files are in the outbox. */
   #finish(turnId: string, reason: TurnEndReason): void {
     const files = this.#output.filesPending
-    if (files) void files.then(() => this.#finished(turnId, reason))
-    else this.#finished(turnId, reason)
+    const { answer } = this.#output
+    if (files) void files.then(() => this.#finished(turnId, reason, answer))
+    else this.#finished(turnId, reason, answer)
   }
 
-  /** Its messages are done, unless the gateway stops: then they are resumed. */
-  #finished(turnId: string, reason: TurnEndReason): void {
+  /** Its messages are done once what follows the answer is stored, unless the gateway stops: then they are resumed. */
+  #finished(turnId: string, reason: TurnEndReason, answer: string): void {
     this.#turn = undefined
     void this.#watching?.()
     this.#watching = undefined
     this.usedAt = this.#clock.now()
-    const isLeft = this.#closing.signal.aborted && reason !== 'completed'
-    this.#rows.endTurn(turnId, reason, { isLeft, platform: this.#platform() })
+    const { signal } = this.#closing
+    const end = (isLeft: boolean) => this.#rows.endTurn(turnId, reason, { isLeft, platform: this.#platform() })
+    if (reason !== 'completed' || answer === '') {
+      end(signal.aborted && reason !== 'completed')
+      return
+    }
+    const turn = { sessionId: this.#sessionId() ?? '', turnId, answer, messages: this.#rows.messagesOf(turnId) }
+    void this.#output.followUp(turn, signal).then((isPosted) => end(!isPosted))
   }
 
   /** Shows that an answer is written, tells when it takes long, and stops what does nothing any more. */

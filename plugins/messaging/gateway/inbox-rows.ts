@@ -93,6 +93,12 @@ export class InboxRows {
     if (last) this.#deps.reactions.on(platform).working(last.message)
   }
 
+  /** The messages that a turn answers. */
+  messagesOf(turnId: string): readonly InboundMessage[] {
+    const key = this.#keys.get(turnId)
+    return key === undefined ? [] : this.#deps.store.withKey(key).map(({ message }) => message)
+  }
+
   /** Its messages are done, unless the turn is to be resumed at the next start. */
   endTurn(turnId: string, reason: TurnEndReason, { isLeft, platform }: { isLeft: boolean; platform: Platform }): void {
     const key = this.#keys.get(turnId)

@@ -1,7 +1,9 @@
 /** Recovery after a stop: looks up unfinished work in the journals of sessions and resumes it. */
 import { createTranslator, type PluginContext, Sessions, type TurnEndReason, type TurnEvent } from 'svc/sdk'
+import { isSilentAnswer } from 'svc/sdk/kit/text'
 import { Outbox, type Platform, Platforms } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
+import { postFollowUp } from './answer-follow-up.ts'
 import { firstShownAt, isAfter, promptKey } from './chat-questions.ts'
 import type { ChatRegistry } from './chat-registry.ts'
 import { type ChatView, newTurn, render } from './chat-renderer.ts'
@@ -120,13 +122,17 @@ function isLasting(event: TurnEvent): boolean {
   return event.type === 'message.complete' || event.type === 'error' || hasFiles(event)
 }
 
+function isAnswerEvent(event: TurnEvent): event is Extract<TurnEvent, { type: 'message.complete' }> {
+  return event.type === 'message.complete' && !isSilentAnswer(event.text)
+}
+
 /** What the turn said, under the keys that it had: what is in the outbox already stays as it is. */
 function deliver(
   ctx: PluginContext<Config>,
   store: GatewayStore,
   binding: ChatBinding,
   row: InboxRow,
-  { turnId, events }: FoundTurn,
+  { turnId, events, reason }: FoundTurn,
 ): void {
   const place = {
     platform: binding.platform,
@@ -144,8 +150,16 @@ function deliver(
   }
   files.release(place)
   const end = () => store.end(store.withKey(row.key ?? ''))
-  if (files.isBusy) void files.settled().then(end)
-  else end()
+  const answer = reason === 'completed' ? events.findLast(isAnswerEvent)?.text : undefined
+  if (answer === undefined && !files.isBusy) {
+    end()
+    return
+  }
+  const messages = store.withKey(row.key ?? '').map(({ message }) => message)
+  const answered = { sessionId: binding.session, turnId, answer: answer ?? '', messages }
+  void files.settled().then(async () => {
+    if (answer === undefined || (await postFollowUp(ctx, answered, place, ctx.signal))) end()
+  })
 }
 
 /** The stop of svc interrupted it: the agent is asked to continue. */

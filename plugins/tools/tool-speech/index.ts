@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Clock, definePlugin, Random, Secrets, Tools } from 'svc/sdk'
 import { DashboardRoutes } from 'svc/sdk/dashboard'
-import { MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/media'
+import { MediaFiles, SpeechBackends, SpeechSynthesis, Transcription } from 'svc/sdk/media'
 import { SetupSections } from 'svc/sdk/operations'
 import { Budgets, GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
 import { createApiClient } from 'svc/sdk/web'
@@ -11,6 +11,7 @@ import { hostedBackends, voicesOfElevenLabs } from './hosted.ts'
 import { programBackends } from './programs.ts'
 import { audioRoutes } from './routes.ts'
 import { createVoiceSection } from './setup-section.ts'
+import { synthesis } from './synthesis.ts'
 import { speechTools } from './tools.ts'
 import { transcription } from './transcription.ts'
 
@@ -44,5 +45,6 @@ export default definePlugin({
     for (const tool of speechTools(host)) ctx.add(Tools, tool)
     for (const route of audioRoutes(host, voicesOfElevenLabs({ ...shared, service }))) ctx.add(DashboardRoutes, route)
     ctx.provide(Transcription, () => transcription(host))
+    ctx.provide(SpeechSynthesis, () => synthesis(host))
   },
 })

@@ -2,10 +2,9 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { errorCode, errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
-import { type AudioFormat, runWithinBudget, type SpeechBackend, type TextToSpeech } from 'svc/sdk/media'
-import { chooseVoice } from './choose.ts'
-import { isJoinable, joinSpeech } from './join.ts'
-import { cutText } from './sentences.ts'
+import type { AudioFormat } from 'svc/sdk/media'
+import { joinSpeech } from './join.ts'
+import { MEDIA_TYPE, planSpeech, type SpeechPlan, speakPiece } from './synthesis.ts'
 import type { SpeechDeps, SpokenInput } from './tools.ts'
 
 const FORMATS: Readonly<Record<string, AudioFormat>> = {
@@ -14,19 +13,8 @@ const FORMATS: Readonly<Record<string, AudioFormat>> = {
   '.ogg': 'opus',
   '.wav': 'wav',
 }
-/** What the bytes of a format are seen to be. */
-const EXTENSION: Readonly<Record<AudioFormat, string>> = { mp3: 'mp3', opus: 'ogg', wav: 'wav' }
-const MEDIA_TYPE: Readonly<Record<AudioFormat, string>> = { mp3: 'audio/mpeg', opus: 'audio/ogg', wav: 'audio/wav' }
-const CHARACTERS_PER_TOKEN = 4
-/** Tokens of speech for each of text: a guess at what gpt-4o-mini-tts counts. */
-const SPOKEN_PER_TOKEN = 6
-
 /** One call, decided. */
-interface Job {
-  readonly backend: SpeechBackend
-  readonly voice: TextToSpeech
-  readonly format: AudioFormat
-  readonly pieces: readonly string[]
+interface Job extends SpeechPlan {
   readonly signal: AbortSignal
   /** Where it is to be; undefined: among the files of the plugin. */
   readonly path: string | undefined
@@ -34,17 +22,13 @@ interface Job {
 
 /** Throws `SPEECH_...`, `BUDGET_EXCEEDED`, `MEDIA_...` or `FILE_...`. */
 export async function speakText(input: SpokenInput, turn: ToolContext, deps: SpeechDeps): Promise<ToolResult> {
-  const { max_characters: most } = deps.config
-  if (input.text.length > most) {
-    const lengths = `The text has ${input.text.length} characters, and speech.max_characters is ${most}`
-    throw new SvcError('SPEECH_TOO_LONG', `${lengths}. Speak a part of it.`, { status: 413 })
-  }
   const job = await plan(input, turn, deps)
+  const { sessionId, turnId } = turn
   const spoken: Uint8Array[] = []
   try {
     for (const piece of job.pieces) {
       if (job.pieces.length > 1) turn.progress(`Speaking part ${spoken.length + 1} of ${job.pieces.length}`)
-      spoken.push(await speakPiece(piece, job, turn, deps))
+      spoken.push(await speakPiece(piece, job, { sessionId, turnId, signal: job.signal }, deps))
     }
   } catch (error) {
     if (spoken.length === 0 || job.signal.aborted) throw error
@@ -63,22 +47,12 @@ export async function speakText(input: SpokenInput, turn: ToolContext, deps: Spe
 /** Everything that can be refused is refused before a paid call. */
 async function plan(input: SpokenInput, turn: ToolContext, deps: SpeechDeps): Promise<Job> {
   const named = namedFormat(input.output_path)
-  const choice = chooseVoice(deps)
-  if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `No backend can speak: ${choice.reason}.`)
-  const { backend, part: voice } = choice
-  const pieces = cutText(input.text, voice.maxCharacters)
-  const able = voice.formats.filter((format) => pieces.length === 1 || isJoinable(format))
-  const [fallback] = able
-  const wanted = named ?? deps.config.format
-  const format = able.includes(wanted) ? wanted : fallback
-  if (format === undefined || (named !== undefined && format !== named)) {
-    const why = pieces.length > 1 ? `, and a text of ${pieces.length} parts cannot be one file of every format` : ''
-    const advice =
-      able.length > 0 ? `Let the file end in ${able.map((each) => `.${each}`).join(' or ')}.` : 'Speak less.'
-    throw new SvcError('SPEECH_FORMAT', `${backend.label} writes ${voice.formats.join(', ')}${why}. ${advice}`)
-  }
+  const speech = planSpeech(input.text, deps, (able) => {
+    const wanted = named ?? deps.config.format
+    return able.includes(wanted) ? wanted : named === undefined ? able[0] : undefined
+  })
   const path = input.output_path === undefined ? undefined : await freePath(input.output_path, turn.cwd, deps)
-  return { backend, voice, format, pieces, signal: AbortSignal.any([turn.signal, deps.unloaded]), path }
+  return { ...speech, signal: AbortSignal.any([turn.signal, deps.unloaded]), path }
 }
 
 function namedFormat(path: string | undefined): AudioFormat | undefined {
@@ -96,34 +70,6 @@ async function freePath(asked: string, cwd: string, deps: SpeechDeps): Promise<s
   const stats = await stat(path).catch(() => undefined)
   if (stats) throw exists(path)
   return path
-}
-
-async function speakPiece(text: string, job: Job, turn: ToolContext, deps: SpeechDeps): Promise<Uint8Array> {
-  const { voice, format, signal } = job
-  const inputTokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN)
-  const run = () => voice.speak({ text, format, signal })
-  const bytes = voice.account
-    ? await runWithinBudget(deps.budgets(), {
-        spender: { sessionId: turn.sessionId, turnId: turn.turnId, purpose: 'speech', ...voice.account },
-        estimate: { inputTokens, outputTokens: inputTokens * SPOKEN_PER_TOKEN },
-        ...{ signal, run },
-        usage: () => ({}),
-      })
-    : await run()
-  await check(bytes, job, deps)
-  return bytes
-}
-
-async function check(bytes: Uint8Array, { backend, format, signal }: Job, deps: SpeechDeps): Promise<void> {
-  const fail = (what: string, cause?: unknown) =>
-    new SvcError('SPEECH_FAILED', `${backend.label} did not speak: ${what}`, { status: 502, cause })
-  const { extension } = await deps
-    .media()
-    .sound({ source: bytes, cwd: '/', signal })
-    .catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : fail(errorMessage(error), error)
-    })
-  if (extension !== EXTENSION[format]) throw fail(`it sent ${extension} and was asked for ${format}.`)
 }
 
 /** What was paid for is kept, though it is only the beginning. */

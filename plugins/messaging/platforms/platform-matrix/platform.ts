@@ -48,6 +48,7 @@ const limits: PlatformLimits = {
   // Homeservers set their own rates and say how long to wait; Synapse counts an edit as a message.
   editEveryMs: 2000,
   files: 104_857_600,
+  voice: ['opus', 'mp3', 'wav'],
   commandPrefix: '!',
 }
 

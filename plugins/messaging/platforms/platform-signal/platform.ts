@@ -40,6 +40,7 @@ const limits: PlatformLimits = {
   commits: true,
   markup,
   files: 104_857_600,
+  voice: ['mp3', 'opus', 'wav'],
   // People's own clients send up to 32 at once.
   album: 32,
   albumBytes: 104_857_600,

@@ -76,6 +76,7 @@ export class Telegram implements Platform {
     buttons: 24,
     notices: true,
     files: MAX_BYTES,
+    voice: ['opus', 'mp3'],
     caption: MAX_CAPTION,
     // https://core.telegram.org/bots/api#sendmediagroup
     album: 10,

@@ -69,6 +69,7 @@ export class WhatsAppPlatform implements Platform {
       markup,
       buttons: MAX_CHOICES,
       files: MAX_FILE_BYTES,
+      voice: ['opus'],
       caption: MAX_CAPTION - this.#prefix.length,
       // One message in six seconds to one person, with up to 45 in advance; 80 a second in all
       // (developers.facebook.com/docs/whatsapp/cloud-api/overview, throughput and pair rate limits).
