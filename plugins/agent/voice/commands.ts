@@ -1,39 +1,39 @@
-/** The command `/voice`. */
+/** The command `/voice`, in chats and on the terminal. */
 import type { PluginContext, SlashCommand, Translate } from 'svc/sdk'
-import type { MessageOrigin } from 'svc/sdk/platform'
-import { Platforms } from 'svc/sdk/platform'
+import { type MessageOrigin, Platforms } from 'svc/sdk/platform'
 import type { ChatModes } from './chat-modes.ts'
 import type { ChatMode, Config } from './config.ts'
 import { findSpeechProblem, takesFiles } from './spoken-answers.ts'
+import { onTerminal } from './terminal-commands.ts'
+import type { TerminalVoice } from './terminal-voice.ts'
 
 export interface VoiceCommandDeps {
   readonly modes: ChatModes
+  readonly voice: TerminalVoice
   readonly t: Translate
 }
 
 const CHAT_WORDS: Readonly<Record<string, ChatMode>> = { on: 'on', tts: 'on', auto: 'auto', off: 'off' }
 
-export function voiceCommand(ctx: PluginContext<Config>, { modes, t }: VoiceCommandDeps): SlashCommand {
+export function voiceCommand(ctx: PluginContext<Config>, deps: VoiceCommandDeps): SlashCommand {
   return {
     name: 'voice',
-    description: 'Have answers spoken',
+    description: 'Have answers spoken; on the terminal, talk',
     category: 'Configuration',
-    argsHint: '[on | auto | off | status]',
-    subcommands: ['on', 'auto', 'off', 'status'],
-    surfaces: ['gateway'],
-    async run(args, { by }) {
+    argsHint: '[on | auto | tts | off | status]',
+    subcommands: ['on', 'auto', 'tts', 'off', 'status'],
+    async run(args, at) {
       const [word = 'status'] = args.toLowerCase().split(/\s+/).filter(Boolean)
-      if (!by) return t('This cannot be done here.')
-      return inChat(ctx, by, word, { modes, t })
+      if (at.surface === 'cli') return onTerminal(ctx, word, at, deps)
+      return at.by ? inChat(ctx, at.by, word, deps) : deps.t('This cannot be done here.')
     },
   }
 }
-
 async function inChat(
   ctx: PluginContext<Config>,
   chat: MessageOrigin,
   word: string,
-  { modes, t }: VoiceCommandDeps,
+  { modes, t }: Pick<VoiceCommandDeps, 'modes' | 't'>,
 ): Promise<string> {
   const platform = ctx.all(Platforms).get(chat.platform)
   const name = platform?.label ?? chat.platform
