@@ -48,9 +48,7 @@ const memorySchema = z.object({
 const settingsSchema = z.object({
   name: z.string(),
   label: z.string(),
-  fields: z.array(
-    z.object({ key: z.string(), type: z.literal('number'), description: z.string(), value: z.number() }),
-  ),
+  fields: z.array(z.object({ key: z.string(), type: z.literal('number'), description: z.string(), value: z.number() })),
   setup: z.array(z.string()),
 })
 const changeSchema = z.strictObject({
@@ -104,7 +102,11 @@ function entryRoutes(deps: MemoryDeps): readonly DashboardRoute[] {
       method: 'PUT',
       path: '/api/memory/entries',
       summary: 'Replaces an entry, or confirms one that came from something foreign',
-      body: z.strictObject({ ...changeSchema.shape, replacement: text.optional(), confirmed: z.literal(true).optional() }),
+      body: z.strictObject({
+        ...changeSchema.shape,
+        replacement: text.optional(),
+        confirmed: z.literal(true).optional(),
+      }),
       response: done,
       handle({ body: { target, content, replacement, confirmed } }) {
         change(deps, target, (old) => {
@@ -232,7 +234,8 @@ function change(deps: MemoryDeps, target: Target, work: (old: readonly string[])
 
 /** Throws `MEMORY_INPUT` for a text that the file would not give back as it is. */
 function requireEntry(content: string): string {
-  if (parseEntries(content).length === 1 && parseEntries(content)[0] === content && !claimsOrigin(content)) return content
+  if (parseEntries(content).length === 1 && parseEntries(content)[0] === content && !claimsOrigin(content))
+    return content
   const message = 'The text has a line of its own with §, or poses as an entry with an origin. Leave that out.'
   throw new SvcError('MEMORY_INPUT', message, { status: 400 })
 }

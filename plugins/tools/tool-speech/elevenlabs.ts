@@ -44,7 +44,10 @@ export async function speak(
 }
 
 /** The voices of the account. Throws the service's code. */
-export async function listVoices({ service, baseUrl, key }: Pick<Account, 'service' | 'baseUrl' | 'key'>, signal: AbortSignal) {
+export async function listVoices(
+  { service, baseUrl, key }: Pick<Account, 'service' | 'baseUrl' | 'key'>,
+  signal: AbortSignal,
+) {
   const request = {
     ...{ url: `${baseUrl.replace(/\/+$/, '')}/voices`, method: 'GET', headers: { 'xi-api-key': key } },
     ...{ signal, timeoutMs: 30_000 },

@@ -20,7 +20,9 @@ const SPOKEN_PER_TOKEN = 6
 export interface VoiceList {
   /** Why it cannot be asked. */
   missing(): string | undefined
-  list(signal: AbortSignal): Promise<readonly { readonly id: string; readonly name: string; readonly category: string }[]>
+  list(
+    signal: AbortSignal,
+  ): Promise<readonly { readonly id: string; readonly name: string; readonly category: string }[]>
 }
 
 export function audioRoutes(deps: SpeechDeps, voices: VoiceList): readonly DashboardRoute[] {
@@ -50,7 +52,11 @@ export function audioRoutes(deps: SpeechDeps, voices: VoiceList): readonly Dashb
             signal.throwIfAborted()
             throw cause instanceof SvcError ? new SvcError(cause.code, cause.message, { status: 400, cause }) : cause
           })
-        return { ok: true as const, transcript: await transcribe(part, { sound, signal }, deps), provider: backend.name }
+        return {
+          ok: true as const,
+          transcript: await transcribe(part, { sound, signal }, deps),
+          provider: backend.name,
+        }
       },
     }),
     speakRoute(deps),
@@ -88,7 +94,9 @@ function speakRoute(deps: SpeechDeps): DashboardRoute {
       const { backend, part: voice } = choice
       const most = Math.min(voice.maxCharacters, deps.config.max_characters)
       if (text.length > most)
-        throw new SvcError('SPEECH_TOO_LONG', `${backend.label} speaks at most ${most} characters here.`, { status: 413 })
+        throw new SvcError('SPEECH_TOO_LONG', `${backend.label} speaks at most ${most} characters here.`, {
+          status: 413,
+        })
       const format = voice.formats.includes('mp3') ? 'mp3' : voice.formats[0]
       if (format === undefined) throw new SvcError('SPEECH_FORMAT', `${backend.label} writes no format.`)
       const signal = AbortSignal.any([wanted, deps.unloaded])

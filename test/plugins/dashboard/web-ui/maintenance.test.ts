@@ -18,7 +18,8 @@ describe.skipIf(missingChromium())('the installation in a browser', () => {
   })
   afterAll(() => stage?.close())
 
-  const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title, exact: true }) })
+  const card = (title: string) =>
+    page.locator('.card', { has: page.getByRole('heading', { name: title, exact: true }) })
   const answer = async (action: string) => {
     await page.getByRole('dialog').getByRole('button', { name: action }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -32,7 +32,10 @@ test('a command is added after a yes, listed, and taken out; what else is writte
   expect((await ask('POST', PATH, { body: added })).status).toBe(400)
   expect((await ask('POST', PATH, { body: { ...added, event: 'Nonsense', approve: true } })).status).toBe(400)
   expect(readFileSync(file, 'utf8')).toBe(WRITTEN)
-  expect((await ask('POST', PATH, { body: { ...added, approve: true } })).json).toMatchObject({ ok: true, approved: true })
+  expect((await ask('POST', PATH, { body: { ...added, approve: true } })).json).toMatchObject({
+    ok: true,
+    approved: true,
+  })
   const tool = { event: 'PreToolUse', command: 'check', matcher: 'Bash', approve: true }
   expect((await ask('POST', PATH, { body: tool })).status).toBe(200)
   // A variable stays one.

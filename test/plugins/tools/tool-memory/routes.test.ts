@@ -30,7 +30,10 @@ test('entries are listed with their origin, and a secret in them is masked', asy
     { target: 'memory', index: 0, origin: null, confirmed: true },
     { target: 'memory', index: 1, content: 'Otters hold hands', origin: 'a web page', confirmed: false },
   ])
-  expect(json.builtin_files).toMatchObject([{ target: 'memory', limit: 120 }, { target: 'user', characters: 0 }])
+  expect(json.builtin_files).toMatchObject([
+    { target: 'memory', limit: 120 },
+    { target: 'user', characters: 0 },
+  ])
 })
 
 test('an entry is added, changed, confirmed and forgotten, and one that is gone is said to be', async () => {

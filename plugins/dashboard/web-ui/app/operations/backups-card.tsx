@@ -18,6 +18,11 @@ export function BackupsCard() {
   const checked = useSignal<Backup | undefined>(undefined)
   const verify = (archive: string, passphrase?: string) =>
     begin(() => api.post('/api/ops/backup/verify', { archive, ...(passphrase !== undefined && { passphrase }) }))
+  const check = (backup: Backup) => {
+    if (!backup.encrypted) return verify(backup.name)
+    checked.value = backup
+    return undefined
+  }
   const save = ({ name }: Backup) =>
     attempt(() => downloadLarge(`/api/ops/backup/download?archive=${encodeURIComponent(name)}`, name))
   return (
@@ -50,7 +55,7 @@ export function BackupsCard() {
                       <Button
                         kind="quiet"
                         disabled={isBusy}
-                        onClick={() => (each.encrypted ? (checked.value = each) : verify(each.name))}
+                        onClick={() => check(each)}
                       >
                         {t('Check')}
                       </Button>

@@ -89,5 +89,7 @@ export function CuratorCard() {
 }
 
 function describe({ kind, skill, into }: Proposal): string {
-  return kind === 'merge' ? t('Merge {skill} into {into}', { skill, into: into ?? '' }) : t('Archive {skill}', { skill })
+  return kind === 'merge'
+    ? t('Merge {skill} into {into}', { skill, into: into ?? '' })
+    : t('Archive {skill}', { skill })
 }

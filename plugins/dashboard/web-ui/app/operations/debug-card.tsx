@@ -32,7 +32,9 @@ export function DebugCard() {
       }
     >
       <p class="dim">
-        {t('A file with versions, checks, settings and logs, without keys and conversations. It is not sent to anyone.')}
+        {t(
+          'A file with versions, checks, settings and logs, without keys and conversations. It is not sent to anyone.',
+        )}
       </p>
       {action && <Progress action={action} label={t('Result: {name}', { name: t('Bug report') })} />}
       {isReady && (
