@@ -52,11 +52,7 @@ export function BackupsCard() {
                     </td>
                     <td>{bytes(each.bytes)}</td>
                     <td class="actions">
-                      <Button
-                        kind="quiet"
-                        disabled={isBusy}
-                        onClick={() => check(each)}
-                      >
+                      <Button kind="quiet" disabled={isBusy} onClick={() => check(each)}>
                         {t('Check')}
                       </Button>
                       <Button icon={Download} kind="quiet" onClick={() => (wanted.value = each)}>
