@@ -38,7 +38,11 @@ async function open(
     setup(ctx) {
       ctx.wrap(GatewayProcess, (inner) => ({
         ...inner,
-        status: async () => ({ ...(await inner.status()), isRunning: !isForeign, pid: process.pid }),
+        status: async () => ({
+          ...(await inner.status()),
+          isRunning: true,
+          pid: isForeign ? process.ppid : process.pid,
+        }),
         restart: async () => {
           asked.push('restart')
           restart()
@@ -102,11 +106,14 @@ test('a restart is for admins, is confirmed, and the chat that asked is told onc
 })
 
 test('the process that was asked says nothing of its return, also when its plugin is reloaded and its platform reconnects', async () => {
-  const { said, confirm, kernel, fake, status } = await open()
+  const { say, said, confirm, kernel, fake, status } = await open()
   await confirm('/restart', 'yes')
   await kernel.use(Plugins).reload('operation-commands')
   fake.lose('cable')
-  await expect.poll(() => status()?.state, { timeout: 20_000 }).toBe('connected')
+  await expect.poll(() => fake.connected).toBe(false)
+  await expect.poll(() => fake.connected && status()?.state, { timeout: 20_000 }).toBe('connected')
+  await say('/restart', 'bob')
+  await expect.poll(() => said().at(-1)).toContain('allow_admin_from')
   expect(said().join()).not.toContain('I am back')
 })
 
