@@ -22,6 +22,8 @@ const LOGS = /^(logFault|logProviderFault|onFault|report|#?reportOnce|warn|error
  * need no stack of a plugin of someone else. A file that calls contributions of other plugins does not belong here.
  */
 const OWN_CODE: readonly string[] = [
+  'plugins/agent/voice/health.ts',
+  'plugins/agent/voice/terminal-voice.ts',
   'plugins/operations/guided-setup/steps.ts',
   'plugins/configuration/plugin-manager/migrate/files.ts',
   'plugins/skills/skills/header-cache.ts',

@@ -21,7 +21,7 @@ export function voiceCommand(ctx: PluginContext<Config>, deps: VoiceCommandDeps)
     description: 'Have answers spoken; on the terminal, talk',
     category: 'Configuration',
     argsHint: '[on | auto | tts | off | status]',
-    subcommands: ['on', 'auto', 'tts', 'off', 'status'],
+    subcommands: ['on', 'auto', 'off', 'status'],
     async run(args, at) {
       const [word = 'status'] = args.toLowerCase().split(/\s+/).filter(Boolean)
       if (at.surface === 'cli') return onTerminal(ctx, word, at, deps)

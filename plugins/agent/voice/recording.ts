@@ -52,7 +52,7 @@ export class Recording {
         else fail(errors.trim().split('\n').at(-1) || `it ended with ${code}`)
       })
     })
-    // Whoever waits hears of it; nobody may wait any more.
+    // Callers that wait are told; without one it is no unhandled rejection.
     this.ended.catch(() => undefined)
   }
 

@@ -1,7 +1,7 @@
 /** What is seen of a talk: a small window that leaves the keys to the conversation, and a word in the status bar. */
 import type { Translate } from 'svc/sdk'
 import type { OverlayView, StyledLine, ViewPlace } from 'svc/sdk/terminal'
-import type { Talk } from './talk.ts'
+import type { VoiceDialog } from './talk.ts'
 
 export const TALK_PLACE: ViewPlace = { anchor: 'top-right', width: 44, rows: 4, focus: false }
 
@@ -10,13 +10,13 @@ const BARS = ' ▁▂▃▄▅▆▇█'
 const LOUD = 6000
 
 /** What it does now, in a few words. */
-export function describePhase({ phase }: Talk, t: Translate): string {
+export function describePhase({ phase }: VoiceDialog, t: Translate): string {
   if (phase === 'listening') return t('Listening')
   if (phase === 'transcribing') return t('Writing down what was said')
   return phase === 'speaking' ? t('Speaking') : t('Waiting for the answer')
 }
 
-export function createTalkView(talk: Talk, key: string, t: Translate): OverlayView {
+export function createTalkView(talk: VoiceDialog, key: string, t: Translate): OverlayView {
   return {
     keys: '',
     input: () => 'ignored',
@@ -28,7 +28,7 @@ export function createTalkView(talk: Talk, key: string, t: Translate): OverlayVi
   }
 }
 
-function keysText({ phase, isHandsFree }: Talk, key: string, t: Translate): string {
+function keysText({ phase, isHandsFree }: VoiceDialog, key: string, t: Translate): string {
   const end = isHandsFree ? t('Esc ends it') : t('Esc discards')
   if (phase === 'listening') return `${t('{key} sends', { key })} · ${end}`
   return phase === 'speaking' ? `${t('{key} stops it', { key })} · ${t('Esc ends it')}` : end

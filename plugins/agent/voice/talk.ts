@@ -38,7 +38,7 @@ const MAX_SILENT = 3
 /** A key that was pressed twice by mistake. */
 const MIN_PRESS_MS = 300
 
-export class Talk {
+export class VoiceDialog {
   phase: TalkPhase = 'listening'
   /** Of the last frame. */
   level = 0
@@ -146,7 +146,7 @@ export class Talk {
       recording.stop()
       this.#recording = undefined
     }
-    // Who holds a key means what is recorded, however quiet it is.
+    // A key that was pressed means what is recorded, however quiet it is.
     const wasSpoken = this.isHandsFree ? this.#activity.phase !== 'waiting' : this.heardMs >= MIN_PRESS_MS
     const bytes = toWav(this.#frames, recording.rate)
     this.#frames = []

@@ -16,7 +16,7 @@ import { TerminalUi } from 'svc/sdk/terminal'
 import { findPlayer, findRecorder } from './audio-programs.ts'
 import type { Config } from './config.ts'
 import { toSpeakable } from './speakable-text.ts'
-import type { Talk, TalkDeps } from './talk.ts'
+import type { TalkDeps, VoiceDialog } from './talk.ts'
 import { createTalkView, describePhase, TALK_PLACE } from './talk-view.ts'
 
 /** Which answers are spoken on the terminal: none, those to spoken questions, all. */
@@ -31,7 +31,7 @@ export class TerminalVoice {
   readonly #modes: Map<string, TerminalMode> = new Map()
   readonly #answers: Map<string, (answer: string) => void> = new Map()
   readonly #watchers: Set<() => void> = new Set()
-  #talk: Talk | undefined
+  #talk: VoiceDialog | undefined
   #isOpening = false
   #sessionId = ''
 
@@ -108,12 +108,12 @@ export class TerminalVoice {
     if (ui && spoken !== '') void this.#hold(ui, false, (talk) => talk.speak(spoken))
   }
 
-  async #hold(ui: TuiContext, isHandsFree: boolean, work: (talk: Talk) => Promise<void>): Promise<void> {
+  async #hold(ui: TuiContext, isHandsFree: boolean, work: (talk: VoiceDialog) => Promise<void>): Promise<void> {
     if (this.#talk || this.#isOpening) return
     this.#isOpening = true
-    const { Talk } = await import('./talk.ts')
+    const { VoiceDialog } = await import('./talk.ts')
     this.#isOpening = false
-    const talk = new Talk(this.#deps(ui), isHandsFree)
+    const talk = new VoiceDialog(this.#deps(ui), isHandsFree)
     this.#talk = talk
     this.#sessionId = ui.conversation.sessionId
     const key = this.#ctx.config.record_key.toUpperCase()
@@ -192,7 +192,7 @@ export class TerminalVoice {
   }
 }
 
-/** Why nobody can talk here, with what to install; undefined when it is possible. */
+/** Why talking is not possible here, with what to install; undefined when it is possible. */
 export function findTalkProblem(ctx: PluginContext<Config>, sessionId: string, t: Translate): string | undefined {
   if (!ctx.find(TerminalUi)?.of(sessionId)) return t('Talking needs the full screen: start `svc` in a terminal.')
   const backend = ctx.find(Transcription)?.backend() ?? { reason: t('no plugin provides transcription') }

@@ -1,10 +1,10 @@
-/** When somebody speaks, by how loud it is: a state machine over frames. Pure. */
+/** When a person speaks, by how loud it is: a state machine over frames. Pure. */
 import type { Frame } from './pcm.ts'
 
 /** `waiting`: no speech yet; `speaking`; `ended`: silence followed it. */
 export interface Activity {
   readonly phase: 'waiting' | 'speaking' | 'ended'
-  /** How long it has been loud while nobody spoke, or quiet while somebody did. */
+  /** How long it has been loud before speech, or quiet during it. */
   readonly ms: number
 }
 

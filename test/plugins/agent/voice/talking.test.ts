@@ -112,7 +112,7 @@ test('hands-free sends at a pause, speaks the answer and listens again until Esc
   await isGone(drawn, text, '● Listening')
 })
 
-test('whoever speaks while an answer is played stops it, and is heard from the first word on', async () => {
+test('a person who speaks while an answer is played stops it, and is heard from the first word on', async () => {
   const record = `n=$(wc -l < recorders)
 if [ $n = 1 ]; then cat speech.wav silence.raw; exec sleep 60; fi
 if [ $n = 2 ]; then while [ ! -f played ]; do sleep 0.05; done; cat speech.raw silence.raw; fi
