@@ -19,7 +19,7 @@ export const config = z.object({
     description:
       'How much of an answer is spoken: whole sentences up to so many characters. Each character costs money.',
   }),
-  record_key: text('The key of the terminal that begins to listen and sends what was said.', 'f9'),
+  record_key: text('A key of the terminal that begins to listen and sends what was said, besides F9.', 'f9'),
   max_seconds: z.int().min(5).max(600).default(120).meta({ description: 'The longest recording on the terminal.' }),
   silence_threshold: z.int().min(1).max(32_767).default(200).meta({
     description: 'From which level on sound is speech: the root mean square of samples of 16 bits.',

@@ -18,15 +18,12 @@ export default definePlugin<Config>({
     speakAnswers(ctx, modes, t)
     ctx.add(SlashCommands, voiceCommand(ctx, { modes, voice, t }))
     ctx.add(HealthChecks, voiceCheck(ctx))
-    // Which key it is says the configuration, so no manifest can.
-    ctx.onStart(
-      () =>
-        void ctx.add(KeyBindings, {
-          key: ctx.config.record_key,
-          description: 'Listen, and send what was said',
-          run: (ui) => voice.press(ui),
-        }),
-    )
+    for (const key of new Set(['f9', ctx.config.record_key]))
+      ctx.add(KeyBindings, {
+        key,
+        description: 'Listen, and send what was said',
+        run: (ui) => voice.press(ui),
+      })
     ctx.add(StatusItems, {
       name: 'voice',
       order: 35,
