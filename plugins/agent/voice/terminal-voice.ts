@@ -174,12 +174,15 @@ export class TerminalVoice {
   async #send(ui: TuiContext, text: string, signal: AbortSignal): Promise<string> {
     const { conversation } = ui
     const { sessionId } = conversation
+    let cut = () => {}
     const answered = new Promise<string>((resolve) => {
       this.#answers.set(sessionId, resolve)
-      signal.addEventListener('abort', () => resolve(''), { once: true })
+      cut = () => resolve('')
     })
+    signal.addEventListener('abort', cut, { once: true })
     conversation.send(text, { source: 'person', whenBusy: 'queue' })
-    const answer = await answered
+    // Removed afterwards: the signal is that of the whole talk, which may have many rounds.
+    const answer = await answered.finally(() => signal.removeEventListener('abort', cut))
     return this.modeOf(sessionId) === 'off' ? '' : this.#toSpeech(answer)
   }
 

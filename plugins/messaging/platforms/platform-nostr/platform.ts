@@ -50,10 +50,8 @@ export class NostrPlatform implements Platform {
     return describeMissing(this.#account())
   }
 
-  /** At other relays a key reads other messages. */
   account(): string | undefined {
-    const { secret, relays } = this.#account()
-    return secret === '' ? undefined : [secret, ...[...relays].sort()].join(' ')
+    return this.#account().secret || undefined
   }
 
   async connect(link: GatewayConnection): Promise<void> {

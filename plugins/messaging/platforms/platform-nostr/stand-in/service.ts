@@ -2,7 +2,7 @@
  * A stand-in for Nostr: one relay after NIP-01 and NIP-42 that shows direct messages only to their recipients, and people who write and
  * read after NIP-17 (github.com/nostr-protocol/nips).
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { decode, npubEncode, nsecEncode } from 'nostr-tools/nip19'
 import { wrapEvent } from 'nostr-tools/nip59'
 import { finalizeEvent, getPublicKey } from 'nostr-tools/pure'
@@ -14,10 +14,6 @@ import { StandInRelay } from './relay.ts'
 
 /** Keys of all names that were used, by their public keys. */
 const names: Map<string, Uint8Array> = new Map()
-
-/** The key of the account in tests. */
-export const SECRET_KEY: Uint8Array = createKey('svc')
-export const PUBLIC_KEY: string = getPublicKey(SECRET_KEY)
 
 const MEET: Readonly<Record<SendFault, string>> = {
   busy: 'rate-limited: slow down there chief',
@@ -34,8 +30,11 @@ export interface NostrStandIn extends StandInService {
   keyOf(userId: string): Uint8Array
 }
 
-export async function openStandIn(): Promise<NostrStandIn> {
-  const nostr = new Nostr()
+/** `owner` names the account of svc, which has the same key under the same name; left out: an account that nothing else has. */
+export async function openStandIn(owner: string = randomUUID()): Promise<NostrStandIn> {
+  const secretKey = createKey(owner)
+  const publicKey = getPublicKey(secretKey)
+  const nostr = new Nostr(secretKey)
   const relay = await StandInRelay.open({
     meet: (event) => nostr.meet(event),
     stored: (event) => nostr.read(event),
@@ -45,12 +44,12 @@ export async function openStandIn(): Promise<NostrStandIn> {
     name: 'nostr',
     document: 'https://github.com/nostr-protocol/nips/blob/master/17.md',
     config: { relays: [relay.url] },
-    env: { NOSTR_SECRET_KEY: nsecEncode(SECRET_KEY) },
+    env: { NOSTR_SECRET_KEY: nsecEncode(secretKey) },
     ...{ sendFaults: SEND_FAULTS, lineFaults: LINE_FAULTS, relay },
     member: (options) => nostr.member(options),
     keyOf: createKey,
     deliveries: () => nostr.sent,
-    connected: () => !relay.isClosed && relay.isRead(PUBLIC_KEY),
+    connected: () => !relay.isClosed && relay.isRead(publicKey),
     failSends: (fault, count) => nostr.faults.add(fault, count),
     disturb(fault) {
       demandFault(LINE_FAULTS, fault)
@@ -73,6 +72,14 @@ class Nostr {
   #late: NostrEvent | undefined
   #time = 0
   #count = 0
+  readonly #secretKey: Uint8Array
+  readonly #publicKey: string
+
+  /** `secretKey` is that of the account of svc. */
+  constructor(secretKey: Uint8Array) {
+    this.#secretKey = secretKey
+    this.#publicKey = getPublicKey(secretKey)
+  }
 
   begin(relay: StandInRelay): void {
     this.#relay = relay
@@ -96,7 +103,8 @@ class Nostr {
   read(event: NostrEvent): void {
     const key = event.kind === WRAP ? this.#keys.get(findTag(event.tags, 'p') ?? '') : undefined
     const rumor = key && openEnvelope(event, key)
-    if (!key || !rumor || typeof rumor === 'string' || rumor.pubkey !== PUBLIC_KEY || rumor.kind !== MESSAGE) return
+    if (!key || !rumor || typeof rumor === 'string' || rumor.pubkey !== this.#publicKey || rumor.kind !== MESSAGE)
+      return
     const replyTo = findTag(rumor.tags, 'e')
     this.sent.push({
       ...{ messageId: rumor.id, chatId: npubEncode(getPublicKey(key)), raw: rumor.content, visible: rumor.content },
@@ -129,11 +137,11 @@ class Nostr {
   #say(key: Uint8Array, text: string, { quote, messageId }: SayOptions = {}): string {
     // Messages with the same words in one second would be one message.
     this.#time = Math.max(Math.floor(Date.now() / 1000), this.#time + 1)
-    const tags = [['p', PUBLIC_KEY], ...(quote === undefined ? [] : [['e', quote]])]
+    const tags = [['p', this.#publicKey], ...(quote === undefined ? [] : [['e', quote]])]
     const repeated = this.#said.get(messageId ?? '')
     const rumor = repeated ?? { kind: MESSAGE, created_at: this.#time, tags, content: text }
-    const wrap = wrapEvent(rumor, key, PUBLIC_KEY) as NostrEvent
-    const opened = openEnvelope(wrap, SECRET_KEY)
+    const wrap = wrapEvent(rumor, key, this.#publicKey) as NostrEvent
+    const opened = openEnvelope(wrap, this.#secretKey)
     const id = typeof opened === 'string' ? opened : opened.id
     this.#said.set(id, rumor)
     this.#bring(wrap)
@@ -165,7 +173,7 @@ export function createRelayList(key: Uint8Array, relays: readonly string[]): Nos
 }
 
 /** A name has always the same key; one that is a public key already must be of a name that was used before. */
-function createKey(name: string): Uint8Array {
+export function createKey(name: string): Uint8Array {
   if (name.startsWith('npub1')) {
     const known = names.get(decode(name).data as string)
     if (known) return known

@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-nostr/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
+import { openStandIn } from './support.ts'
 
 const { contract } = createStages('nostr', openStandIn)
 

@@ -5,13 +5,20 @@ import { finalizeEvent } from 'nostr-tools/pure'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { createStages } from '../../../../support/platform-stage.ts'
 import {
+  createWords,
+  getEventHash,
+  getPublicKey,
+  openRelay,
   openStandIn,
   PUBLIC_KEY,
   SECRET_KEY,
-} from '../../../../../plugins/messaging/platforms/platform-nostr/stand-in/service.ts'
-import { createStages } from '../../../../support/platform-stage.ts'
-import { createWords, getEventHash, getPublicKey, openRelay, seal, seconds, wrap, wrapSeal } from './support.ts'
+  seal,
+  seconds,
+  wrap,
+  wrapSeal,
+} from './support.ts'
 
 const { connected, stage, home } = createStages('nostr', openStandIn)
 const DAY = 86_400

@@ -3,14 +3,9 @@ import { npubEncode, nsecEncode } from 'nostr-tools/nip19'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { WRAP } from '../../../../../plugins/messaging/platforms/platform-nostr/kinds.ts'
-import {
-  createRelayList,
-  openStandIn,
-  PUBLIC_KEY,
-  SECRET_KEY,
-} from '../../../../../plugins/messaging/platforms/platform-nostr/stand-in/service.ts'
+import { createRelayList } from '../../../../../plugins/messaging/platforms/platform-nostr/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
-import { getPublicKey, openRelay, seconds } from './support.ts'
+import { getPublicKey, openRelay, openStandIn, PUBLIC_KEY, SECRET_KEY, seconds } from './support.ts'
 
 const { connected, stage, home } = createStages('nostr', openStandIn)
 const failing = (work: Promise<unknown> | undefined) =>

@@ -8,7 +8,19 @@ import {
   type RelayRules,
   StandInRelay,
 } from '../../../../../plugins/messaging/platforms/platform-nostr/stand-in/relay.ts'
-import { PUBLIC_KEY } from '../../../../../plugins/messaging/platforms/platform-nostr/stand-in/service.ts'
+import {
+  createKey,
+  type NostrStandIn,
+  openStandIn as openService,
+} from '../../../../../plugins/messaging/platforms/platform-nostr/stand-in/service.ts'
+
+/** The account of svc in these tests. */
+export const SECRET_KEY: Uint8Array = createKey('svc')
+export const PUBLIC_KEY: string = getPublicKey(SECRET_KEY)
+
+export function openStandIn(): Promise<NostrStandIn> {
+  return openService('svc')
+}
 
 export const seconds = () => Math.floor(Date.now() / 1000)
 
