@@ -312,6 +312,31 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await chat.type('/start ref_42')).toContain('/help lists the commands')
     expect(chat.answers()).toEqual([])
   },
+  async handoff({ chat }) {
+    expect(await chat.type('/handoff yes')).toBe('Nothing waits for a confirmation here.')
+    expect(await chat.type('hello', '/handoff code')).toMatch(
+      /Type in the other chat within \d+ minutes: `\/handoff [A-Z2-9]{8}`/,
+    )
+  },
+  async mirror({ chat }) {
+    const [, command = ''] = /`(\/mirror [A-Z2-9]{8})`/.exec(await chat.type('/mirror code')) ?? []
+    expect(await chat.type(command)).toBe('Type it in the other chat.')
+  },
+  async moa({ talk }) {
+    expect(await talk.type('/moa who is right?')).toContain('moa.presets')
+    expect(talk.answers()).toEqual([])
+  },
+  async restart({ chat }) {
+    expect(await chat.type('/restart')).toContain('allow_admin_from')
+  },
+  async update({ chat }) {
+    expect(await chat.type('/update')).toContain('allow_admin_from')
+  },
+  async voice({ talk, chat }) {
+    expect(await talk.type('/voice sideways')).toContain('Not "sideways"')
+    expect(await talk.type('/voice tts')).toContain('Every answer is spoken.')
+    expect(await chat.type('/voice status')).toMatch(/spoken/)
+  },
   async resend({ chat }) {
     expect(await chat.type('/resend')).toBe('Nothing to resend.')
   },

@@ -8,7 +8,7 @@ import type { BackupResult, BackupRule, Backups, HomeExport, PinnedFile } from '
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
 import { type Contents, type ListedFile, listContents, selectContents } from './contents.ts'
 import { type BackupHead, type BackupManifest, FORMAT, HEAD, MANIFEST, PREFIX } from './facts.ts'
-import { findBackupFolder, nameBackup } from './places.ts'
+import { findBackupFolder, proposeFile } from './places.ts'
 
 export interface CreateDeps {
   readonly home: Home
@@ -33,9 +33,7 @@ const PART = /^\..*\.part-[0-9a-f]{8}(?:\.files)?$/
 /** Throws `BACKUP_FAILED`, `BACKUP_TARGET`. */
 export async function createBackup(deps: CreateDeps, options: Options = {}, only?: Part): Promise<BackupResult> {
   const { home, clock, random, rules } = deps
-  const file =
-    options.file ??
-    join(findBackupFolder(home), nameBackup(home.profile, clock.now(), options.passphrase !== undefined))
+  const file = options.file ?? proposeFile(home, home.profile, clock.now(), options.passphrase !== undefined)
   const folder = dirname(file)
   prepareFolder(folder, folder === findBackupFolder(home))
   if (lstatSync(file, { throwIfNoEntry: false }))

@@ -26,7 +26,7 @@ export function listBackups(home: Home): readonly StoredBackup[] {
     .sort((one, two) => two.createdAt - one.createdAt)
 }
 
-export function nameBackup(profile: string | undefined, now: number, isEncrypted: boolean): string {
+function nameBackup(profile: string | undefined, now: number, isEncrypted: boolean): string {
   const time = new Date(now).toISOString().slice(0, 19).replace(/[:]/g, '').replace('T', '-')
   const of = profile === undefined ? '' : `-${profile}`
   return `svc${of}-${time}.tar.gz${isEncrypted ? '.age' : ''}`

@@ -33,6 +33,7 @@ test('a sound installation has no problem, and says what it looked at', async ()
     'storage',
     'shared-store',
     'confinement',
+    'voice',
     'plugins',
     'plugin-changes',
     'disk',

@@ -111,7 +111,7 @@ test('a provider that lists nothing says why, or the model has to be named', asy
 test('an unknown provider is answered with the nearest and with all there are', async () => {
   const models = await open([{ name: 'ollama' }, { name: 'openai' }], { provider: 'olama', default: 'm' })
   expect(await refusal(models.choose())).toBe(
-    'MODEL_PROVIDER_UNKNOWN: There is no model provider "olama". Did you mean ollama? There are: auto, ollama, openai. Set one with `svc config set model.provider <name>`.',
+    'MODEL_PROVIDER_UNKNOWN: There is no model provider "olama". Did you mean ollama? There are: auto, ollama, openai, copilot-acp, moa. Set one with `svc config set model.provider <name>`.',
   )
   expect(await refusal(models.choose({ provider: 'something-else' }))).not.toContain('Did you mean')
 })

@@ -107,7 +107,7 @@ test('/language takes a locale, one with a region, or a name, and answers in it'
 test('chats have /language and none of those for the terminal', async () => {
   const { type } = await open({ commands: 'gateway' })
   expect(await type('/language')).toContain('`display.language` is `en`.')
-  for (const command of ['/skin', '/verbose', '/timestamps', '/indicator', '/busy'])
+  for (const command of ['/skin', '/timestamps', '/indicator', '/busy'])
     expect(await type(`${command} status`)).not.toContain('display.')
 })
 

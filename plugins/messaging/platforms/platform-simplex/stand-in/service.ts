@@ -61,6 +61,9 @@ export interface SimplexStandIn extends StandInService {
   loseFiles(): void
 }
 
+/** The program is on the same machine and wants no sign-in. */
+const FAULTS: readonly LineFault[] = LINE_FAULTS.filter((fault) => fault !== 'logout')
+
 export async function openStandIn(): Promise<SimplexStandIn> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false, autoPong: false })
   await once(server, 'listening')
@@ -70,13 +73,13 @@ export async function openStandIn(): Promise<SimplexStandIn> {
     document: 'https://github.com/simplex-chat/simplex-chat/tree/stable/bots',
     config: {},
     env: { SIMPLEX_URL: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` },
-    ...{ sendFaults: SEND_FAULTS, lineFaults: LINE_FAULTS.filter((fault) => fault !== 'logout') },
+    ...{ sendFaults: SEND_FAULTS, lineFaults: FAULTS },
     member: (options) => simplex.member(options),
     deliveries: () => simplex.sent,
     connected: () => simplex.isConnected,
     failSends: (fault, count) => simplex.faults.add(fault, count),
     disturb(fault) {
-      demandFault(LINE_FAULTS, fault)
+      demandFault(FAULTS, fault)
       simplex.disturb(fault)
     },
     calm: () => simplex.calm(),
