@@ -1,10 +1,10 @@
 /** MCP servers of config.yaml: add, switch, sign in, remove. */
 import { Clock, errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
-import { ConfigFile, formatConfigPath } from 'svc/sdk/host'
+import { ConfigFile, formatConfigPath, Plugins } from 'svc/sdk/host'
 import { requireService, withStatus } from 'svc/sdk/kit/net'
 import { isSecretSetting } from 'svc/sdk/kit/text'
-import { McpServers } from 'svc/sdk/mcp'
+import { McpPicker, McpServers } from 'svc/sdk/mcp'
 import { z } from 'zod'
 import { STATUSES } from './statuses.ts'
 
@@ -73,12 +73,14 @@ export function mcpChangeRoutes(ctx: Context): readonly DashboardRoute[] {
       method: 'DELETE',
       path: '/api/mcp/servers/:name',
       summary:
-        'Removes an MCP server from config.yaml, with its tokens and approvals; `POST /api/config/undo` restores its settings',
+        'Removes an MCP server from config.yaml, with its tokens, approvals and installed files; `POST /api/config/undo` restores its settings',
       response: z.object({ ok: z.literal(true), name: z.string() }),
       handle: ({ params }) =>
         withStatus(STATUSES, async () => {
           const server = known(params['name'])
           await find().remove(server, BY)
+          const picker = await ctx.use(Plugins).bring(McpPicker)
+          if (picker?.findInstalled(server) !== undefined) picker.removeInstalled(server)
           return { ok: true as const, name: server }
         }),
     }),

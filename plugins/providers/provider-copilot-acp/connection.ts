@@ -17,7 +17,8 @@ import type {
 import { Clock, SvcError } from 'svc/sdk'
 import { waitAtMost, withDeadline } from 'svc/sdk/kit/async'
 import { toStream } from './messages.ts'
-import { type Deps, type Line, openLine } from './program.ts'
+import type { Deps } from './place.ts'
+import { type Line, openLine } from './program.ts'
 
 const START_MS = 30_000
 const SESSION_MS = 60_000

@@ -1,7 +1,7 @@
 /** One connection for all calls: made at the first one, ended when it is not used for a while. */
 import { Clock } from 'svc/sdk'
-import { CopilotConnection } from './connection.ts'
-import type { Deps } from './program.ts'
+import type { CopilotConnection } from './connection.ts'
+import type { Deps } from './place.ts'
 
 const IDLE_MS = 300_000
 
@@ -41,7 +41,7 @@ export class CopilotConnections {
   /** Of calls that come together one connects. */
   #connect(): Promise<CopilotConnection> {
     if (this.#open) return this.#open
-    const opening = CopilotConnection.open(this.#deps)
+    const opening = import('./connection.ts').then((each) => each.CopilotConnection.open(this.#deps))
     const forget = () => {
       if (this.#open === opening) this.#open = undefined
     }

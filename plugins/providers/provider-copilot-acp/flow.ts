@@ -4,7 +4,7 @@ import { signInError } from 'svc/sdk/kit/oauth'
 import type { OAuthTokens } from 'svc/sdk/provider'
 import type { SignInPerson } from 'svc/sdk/sign-in'
 import { CopilotConnection } from './connection.ts'
-import type { Deps } from './program.ts'
+import type { Deps } from './place.ts'
 import { AUTH_REQUIRED, SIGN_IN } from './provider.ts'
 
 const WAIT_MS = 15 * 60_000

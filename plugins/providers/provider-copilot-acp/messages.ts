@@ -2,7 +2,8 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import { tryParseJson } from 'svc/sdk'
 import { splitLines } from 'svc/sdk/kit/net'
-import type { Deps, Line } from './program.ts'
+import type { Deps } from './place.ts'
+import type { Line } from './program.ts'
 
 /** The longest message: an answer with pictures. */
 const MAX_BYTES = 32 * 2 ** 20

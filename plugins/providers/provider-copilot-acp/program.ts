@@ -1,14 +1,11 @@
 /** The program of Copilot as a child process, or one that runs already, as a pair of streams. */
 import { spawn } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
 import { connect } from 'node:net'
-import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { errorMessage, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { errorMessage, Secrets, SvcError } from 'svc/sdk'
 import { killGroup } from 'svc/sdk/kit/process'
 import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
-
-export type Deps = Pick<PluginContext<undefined>, 'use' | 'log'>
+import { type Deps, explainMissing, findProgram, readAddress } from './place.ts'
 
 /** https://docs.github.com/en/copilot/reference/copilot-cli-reference/acp-server */
 const WORDS = ['--acp', '--stdio']
@@ -29,36 +26,6 @@ export interface Line {
   /** Resolves when it has ended, with the end of what it wrote to standard error. */
   readonly closed: Promise<string>
   close(): void
-}
-
-/** The file of the program; undefined when it is not there. */
-export function findProgram({ use }: Pick<Deps, 'use'>): string | undefined {
-  const secrets = use(Secrets)
-  const named = secrets.get('COPILOT_CLI_PATH')
-  if (named !== undefined) return isProgram(named) ? named : undefined
-  const names = process.platform === 'win32' ? ['copilot.exe', 'copilot.cmd'] : ['copilot']
-  const folders = (secrets.get('PATH') ?? '').split(delimiter).filter((folder) => folder !== '')
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram)
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Where a program listens; undefined: one is started. Throws `COPILOT_ADDRESS`. */
-export function readAddress({ use }: Pick<Deps, 'use'>): { readonly host: string; readonly port: number } | undefined {
-  const text = use(Secrets).get('COPILOT_ACP_BASE_URL')?.replace(/\/+$/, '')
-  if (text === undefined || text === '' || text === 'acp://copilot') return undefined
-  const [, host = '', port = ''] = /^(?:acp|tcp):\/\/(localhost|127\.0\.0\.1|\[::1\]):(\d{1,5})$/.exec(text) ?? []
-  if (host !== '' && Number(port) > 0 && Number(port) < 65_536)
-    return { host: host.replace(/[[\]]/g, ''), port: Number(port) }
-  const message = `COPILOT_ACP_BASE_URL is "${text}". It looks like acp://127.0.0.1:3000, where copilot --acp --port 3000 runs, and names this machine: the connection is not encrypted.`
-  throw new SvcError('COPILOT_ADDRESS', message)
 }
 
 /** Throws `COPILOT_ADDRESS`, `COPILOT_MISSING` and `COPILOT_CONNECTION`. */
@@ -119,11 +86,4 @@ async function openSocket({ host, port }: { readonly host: string; readonly port
   socket.on('error', () => {})
   const closed = new Promise<string>((resolve) => socket.once('close', () => resolve('')))
   return { input: socket, output: socket, closed, close: () => socket.destroy() }
-}
-
-export function explainMissing({ use }: Pick<Deps, 'use'>): string {
-  const named = use(Secrets).get('COPILOT_CLI_PATH')
-  return named === undefined
-    ? 'copilot was not found on the path. Install it: npm install -g @github/copilot'
-    : `COPILOT_CLI_PATH names ${named}, which is not a program.`
 }

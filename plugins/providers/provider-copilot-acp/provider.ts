@@ -13,7 +13,7 @@ import { AnswerText } from './answer-text.ts'
 import type { CopilotConnection } from './connection.ts'
 import type { CopilotConnections } from './connections.ts'
 import { type Offer, OWN, readOffer } from './models.ts'
-import { type Deps, explainMissing, findProgram, readAddress } from './program.ts'
+import { type Deps, explainMissing, findProgram, readAddress } from './place.ts'
 import { toPrompt } from './transcript.ts'
 
 export const NAME = 'copilot-acp'

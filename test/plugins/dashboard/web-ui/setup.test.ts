@@ -159,7 +159,7 @@ describe.skipIf(missingChromium())('setting up in a browser', () => {
     await expect.poll(() => readFileSync(join(stage.work, 'data/big.bin'), 'utf8')).toBe('small')
     writeFileSync(join(stage.work, 'notes.md'), '# Seals\n')
     await page.getByRole('tab', { name: 'Changes' }).click()
-    await page.getByRole('button', { name: 'notes.md' }).click()
+    await page.getByRole('button', { name: 'notes.md', exact: true }).click()
     await page.getByRole('dialog').getByText('+# Seals').waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
   })
@@ -191,7 +191,8 @@ describe.skipIf(missingChromium())('setting up in a browser', () => {
     await page.getByLabel('BRAVE_API_KEY').fill('made-up')
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('dialog').getByRole('button', { name: 'Install', exact: true }).click()
-    await page.getByRole('button', { name: 'Remove brave-search' }).click()
+    // It is in the list of servers, too, where its removal does the same.
+    await page.getByRole('button', { name: 'Remove brave-search' }).last().click()
     expect(read('config.yaml')).toContain('brave-search')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('button', { name: 'Install brave-search' }).waitFor()

@@ -144,6 +144,7 @@ describe.skipIf(missingChromium())('signing in during the first steps', () => {
       has: page.getByRole('heading', { name: 'Subscription to the Nous Portal' }),
     })
     await portal.getByText('not signed in').waitFor()
+    await portal.getByText('What runs on the subscription').click()
     const row = portal.getByRole('row', { name: /^chat/ })
     expect(await row.getByRole('cell').allTextContents()).toEqual(['chat', 'elsewhere', 'auto'])
     const link = portal.getByRole('link', { name: 'Manage the subscription' })

@@ -3,7 +3,7 @@ import { ExternalLink, Ticket } from 'lucide-preact'
 import { type Resource, useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { api, type ResultOf } from '../client/typed.ts'
-import { Badge, Card, Loaded, Table } from '../ui/parts.tsx'
+import { Badge, Card, Fold, Loaded, Table } from '../ui/parts.tsx'
 
 type Portal = ResultOf<'GET', '/api/portal'>
 
@@ -43,17 +43,19 @@ function Shown({ portal }: { portal: Portal }) {
       </p>
       {error !== null && <p class="finding problem">{error}</p>}
       {!isSignedIn && <p class="dim">{t('Choose it under "By signing in" to run models on a subscription.')}</p>}
-      <Table label={t('What runs on the subscription')} head={[t('For'), t('State'), t('Provider')]}>
-        {features.map(({ label, state, provider }) => (
-          <tr key={label}>
-            <td>{label.replaceAll('_', ' ')}</td>
-            <td>
-              <Badge tone={tones[state]}>{states[state]}</Badge>
-            </td>
-            <td>{provider}</td>
-          </tr>
-        ))}
-      </Table>
+      <Fold summary={t('What runs on the subscription')} open={isSignedIn}>
+        <Table label={t('What runs on the subscription')} head={[t('For'), t('State'), t('Provider')]}>
+          {features.map(({ label, state, provider }) => (
+            <tr key={label}>
+              <td>{label.replaceAll('_', ' ')}</td>
+              <td>
+                <Badge tone={tones[state]}>{states[state]}</Badge>
+              </td>
+              <td>{provider}</td>
+            </tr>
+          ))}
+        </Table>
+      </Fold>
       <p>
         <a href={url} target="_blank" rel="noreferrer">
           {t('Manage the subscription')} <ExternalLink size={13} aria-hidden="true" />
