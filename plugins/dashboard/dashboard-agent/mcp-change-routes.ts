@@ -66,6 +66,8 @@ export function mcpChangeRoutes(ctx: Context): readonly DashboardRoute[] {
           const server = known(params['name'])
           const path = formatConfigPath(['mcp_servers', server, 'enabled'])
           await ctx.use(ConfigFile).write([{ path, value: enabled ? undefined : false }], BY)
+          // A client that asks for the list right after this is told of the new state.
+          await ctx.use(Plugins).applyConfig()
           return { ok: true as const, name: server, enabled }
         }),
     }),

@@ -90,7 +90,6 @@ test('an MCP server is added, switched off and removed; secrets and dangerous se
   expect((await add({ name: 'no name', command: 'x' })).status).toBe(400)
   const off = await ask('PUT', '/api/mcp/servers/docs/enabled', { body: { enabled: false } })
   expect(off.json).toEqual({ ok: true, name: 'docs', enabled: false })
-  await kernel.plugins.applyConfig()
   expect(await list()).toEqual([expect.objectContaining({ name: 'docs', state: 'disabled' })])
   expect((await ask('PUT', '/api/mcp/servers/none/enabled', { body: { enabled: false } })).status).toBe(404)
   expect((await ask('DELETE', '/api/mcp/servers/docs')).json).toEqual({ ok: true, name: 'docs' })

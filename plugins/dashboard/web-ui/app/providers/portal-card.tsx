@@ -57,7 +57,7 @@ function Shown({ portal }: { portal: Portal }) {
         </Table>
       </Fold>
       <p>
-        <a href={url} target="_blank" rel="noreferrer">
+        <a class="button quiet" href={url} target="_blank" rel="noreferrer">
           {t('Manage the subscription')} <ExternalLink size={13} aria-hidden="true" />
           <span class="hidden"> {t('(in another tab)')}</span>
         </a>

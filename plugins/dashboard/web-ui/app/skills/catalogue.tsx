@@ -10,8 +10,14 @@ import { Badge, Button, Card, Confirm, Dialog, Loaded, TextField } from '../ui/p
 
 type Entry = ResultOf<'GET', '/api/mcp/catalog'>['entries'][number]
 
-export function McpCatalogue({ changed }: { changed: () => void }) {
-  const listed = useResource((signal) => api.get('/api/mcp/catalog', {}, signal), [])
+interface CatalogueProps {
+  /** Another one makes it read the catalogue again. */
+  readonly version: number
+  readonly changed: () => void
+}
+
+export function McpCatalogue({ version, changed }: CatalogueProps) {
+  const listed = useResource((signal) => api.get('/api/mcp/catalog', {}, signal), [version])
   const reload = () => {
     listed.reload()
     changed()

@@ -13,7 +13,11 @@ type Server = ResultOf<'GET', '/api/mcp/servers'>['servers'][number]
 
 export function McpServers() {
   const listed = useResource((signal) => api.get('/api/mcp/servers', {}, signal), [])
-  const adding = useToggle()
+  const [adding, version] = [useToggle(), useSignal(0)]
+  const reload = () => {
+    listed.reload()
+    version.value++
+  }
   return (
     <>
       <div class="actions end">
@@ -28,15 +32,15 @@ export function McpServers() {
           ) : (
             <div class="cards">
               {servers.map((server) => (
-                <ServerCard key={server.name} server={server} reload={listed.reload} />
+                <ServerCard key={server.name} server={server} reload={reload} />
               ))}
             </div>
           )
         }
       </Loaded>
-      {adding.isOn && <AddServer onClose={adding.off} done={listed.reload} />}
+      {adding.isOn && <AddServer onClose={adding.off} done={reload} />}
       <h2>{t('Catalogue')}</h2>
-      <McpCatalogue changed={listed.reload} />
+      <McpCatalogue version={version.value} changed={listed.reload} />
     </>
   )
 }
