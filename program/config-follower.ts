@@ -20,6 +20,8 @@ export class ConfigFollower {
   #isOver = false
   /** What was handled last, by file or folder. */
   #known: Map<string, string> = new Map()
+  /** Listed again after a change; to describe all plugins at each look would keep an idle process busy. */
+  #dirs: readonly string[] | undefined
 
   /** `onReloaded` is told of an edit of a folder that was named for this run, once it is in effect. */
   constructor(
@@ -46,7 +48,10 @@ export class ConfigFollower {
     const dirs = this.#foreign().map(({ dir }) => dir)
     const watcher = watch([home.dir, ...dirs], { ignoreInitial: true, ignored, persistent: false })
     for (const path of [...files, ...dirs]) this.#known.set(path, readFileState(path))
-    watcher.on('all', () => this.#lookIn(SETTLE_MS))
+    watcher.on('all', () => {
+      this.#dirs = undefined
+      this.#lookIn(SETTLE_MS)
+    })
     await new Promise<void>((resolve) => void watcher.once('ready', () => resolve()))
     this.#watcher = watcher
     if (this.#isOver) return watcher.close()
@@ -80,12 +85,17 @@ export class ConfigFollower {
   async #look(): Promise<void> {
     this.#timer = undefined
     const kernel = this.#kernel
-    if (this.#files().filter((path) => this.#hasChanged(path)).length > 0) await kernel.applyConfig()
-    for (const { manifest, dir, generation, origin } of this.#foreign()) {
+    if (this.#files().filter((path) => this.#hasChanged(path)).length > 0) {
+      await kernel.applyConfig()
+      this.#dirs = undefined
+    }
+    this.#dirs ??= this.#foreign().map(({ dir }) => dir)
+    for (const dir of this.#dirs) {
       const isNew = !this.#known.has(dir)
       if (isNew) this.#watcher?.add([dir])
-      if (!this.#hasChanged(dir) || isNew || generation === 0) continue
-      await this.#reload(manifest.name, origin)
+      if (!this.#hasChanged(dir) || isNew) continue
+      const plugin = this.#foreign().find((each) => each.dir === dir)
+      if (plugin && plugin.generation > 0) await this.#reload(plugin.manifest.name, plugin.origin)
     }
     if (!this.#timer) this.#lookIn(POLL_MS)
   }

@@ -34,6 +34,7 @@ const byHand: Readonly<Record<string, Edit>> = {
   budget: { key: 'session', value: { usd: 1000 } },
   credential_pool_strategies: { key: 'openai', value: 'round_robin' },
   mcp_servers: { key: 'files', value: { command: 'true' } },
+  moa: { key: 'default_preset', value: 'other' },
   model: { key: 'base_url', value: 'http://127.0.0.1:9/v1' },
   personality: { key: 'custom', value: { terse: 'Say little.' } },
   prompt_caching: { key: 'cache_ttl', value: '1h' },
