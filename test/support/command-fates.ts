@@ -46,15 +46,13 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
     says: /terminal\.timeout`?: 33/,
   }),
   tools: ofTerminal({ type: '/tools disable web', ask: '/tools', says: /Off[\s\S]*\bweb\b/ }),
-  verbose: [{ type: '/verbose verbose', ask: '/verbose status', says: /tool_progress`? is `?verbose/ }],
+  verbose: ofTerminal({ type: '/verbose verbose', ask: '/verbose status', says: /tool_progress`? is `?verbose/ }),
   footer: ofTerminal({ type: '/footer on', ask: '/footer status', says: /show_cost`? is `?on/ }),
   busy: ofTerminal({ type: '/busy queue', ask: '/busy status', says: /busy_input_mode`? is `?queue/ }),
   skin: ofTerminal({ type: '/skin slate', ask: '/skin status', says: /skin`? is `?slate/ }),
   timestamps: ofTerminal({ type: '/timestamps on', ask: '/timestamps status', says: /timestamps`? is `?on/ }),
   indicator: ofTerminal({ type: '/indicator ascii', ask: '/indicator status', says: /indicator`? is `?ascii/ }),
   mouse: ofTerminal({ type: '/mouse off', ask: '/mouse status', says: /mouse`? is `?off/ }),
-
-  voice: [{ type: '/voice on', ask: '/voice status', says: /Every answer here is also spoken/, only: 'gateway' }],
 
   // Their effects are looked after elsewhere: display (language), tui (statusbar), model-cli (connect), gateway (sethome, platform).
   platforms: nothing,
@@ -82,6 +80,8 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   deny: nothing,
   // A turn that only looks continues as such: plan/killed.
   plan: nothing,
+  // Chats that take sounds: agent/voice/spoken-answers.
+  voice: nothing,
   // Of one message: provider-moa/mixture.
   moa: nothing,
   // Messages that wait: conversation, gateway/order.
