@@ -12,5 +12,11 @@ export {
   type SignatureClaim,
 } from './signatures.ts'
 export { type SignedToken, type SignedTokenClaim, SignedTokens, type SignedTokensDeps } from './signed-tokens.ts'
-export { openTextSocket, type TextSocket, type TextSocketEvents, type TextSocketOptions } from './text-socket.ts'
+export {
+  openTextSocket,
+  type SocketWatch,
+  type TextSocket,
+  type TextSocketEvents,
+  type TextSocketOptions,
+} from './text-socket.ts'
 export { type SignedContent, WebhookLock, type WebhookLockOptions } from './webhook-lock.ts'

@@ -1,4 +1,14 @@
 /** A WebSocket for texts, as the event streams of chat services use it. Loads `ws` when a socket is opened. */
+import type { Clock } from '../../ports.ts'
+
+/** How a connection that has fallen silent is noticed. @since 0.2 */
+export interface SocketWatch {
+  readonly clock: Pick<Clock, 'after'>
+  /** Milliseconds without a sign of the other side after which the connection is cut. */
+  readonly silenceMs: number
+  /** Milliseconds between pings; left out: the other side sends pings. */
+  readonly pingMs?: number | undefined
+}
 
 /** How a connection is made. @since 0.1 */
 export interface TextSocketOptions {
@@ -9,6 +19,8 @@ export interface TextSocketOptions {
   readonly handshakeMs?: number
   /** The longest message in bytes (default 16 MiB); a longer one ends the connection with code 1009. */
   readonly maxBytes?: number
+  /** Left out: silence ends nothing. @since 0.2 */
+  readonly watch?: SocketWatch
 }
 
 /** The events of a socket. @since 0.1 */
@@ -39,7 +51,7 @@ const MAX_BYTES = 16 * 2 ** 20
 /** Begins to connect. Throws if the URL is malformed; any other failure is reported by `events.closed`. @since 0.1 */
 export async function openTextSocket(options: TextSocketOptions, events: TextSocketEvents): Promise<TextSocket> {
   const { WebSocket } = await import('ws')
-  const { url, signal, handshakeMs = HANDSHAKE_MS, maxBytes = MAX_BYTES } = options
+  const { url, signal, handshakeMs = HANDSHAKE_MS, maxBytes = MAX_BYTES, watch } = options
   const socket = new WebSocket(url, {
     maxPayload: maxBytes,
     perMessageDeflate: false,
@@ -48,8 +60,34 @@ export async function openTextSocket(options: TextSocketOptions, events: TextSoc
   let problem = ''
   const cut = () => socket.terminate()
   signal.addEventListener('abort', cut, { once: true })
-  socket.on('open', () => events.opened?.())
-  for (const sign of ['message', 'ping', 'pong'] as const) socket.on(sign, () => events.heard?.())
+  const ping = () => {
+    if (socket.readyState === WebSocket.OPEN) socket.ping('', undefined, () => undefined)
+  }
+  let [cancelSilence, cancelPing] = [() => {}, () => {}]
+  const expectSign = () => {
+    cancelSilence()
+    if (!watch) return
+    cancelSilence = watch.clock.after(watch.silenceMs, () => {
+      problem = 'nothing was heard of it'
+      cut()
+    })
+  }
+  const pingLater = () => {
+    if (watch?.pingMs === undefined) return
+    cancelPing = watch.clock.after(watch.pingMs, () => {
+      ping()
+      pingLater()
+    })
+  }
+  socket.on('open', () => {
+    pingLater()
+    events.opened?.()
+  })
+  for (const sign of ['message', 'ping', 'pong'] as const)
+    socket.on(sign, () => {
+      expectSign()
+      events.heard?.()
+    })
   socket.on('message', (data, isBinary) => {
     if (isBinary && events.binary) events.binary(data as Buffer)
     else events.message(String(data))
@@ -60,14 +98,11 @@ export async function openTextSocket(options: TextSocketOptions, events: TextSoc
   })
   socket.on('close', (code, reason) => {
     signal.removeEventListener('abort', cut)
+    cancelSilence()
+    cancelPing()
     events.closed(String(reason) || problem || `code ${code}`, code)
   })
+  expectSign()
   if (signal.aborted) cut()
-  return {
-    send: (message) => socket.send(message, () => undefined),
-    ping: () => {
-      if (socket.readyState === WebSocket.OPEN) socket.ping('', undefined, () => undefined)
-    },
-    cut,
-  }
+  return { send: (message) => socket.send(message, () => undefined), ping, cut }
 }

@@ -11,6 +11,7 @@ export {
   type PlatformUpload,
 } from './api.ts'
 export { chatMarksMarkup } from './chat-marks.ts'
+export { ConnectionSlot } from './connection-slot.ts'
 export type {
   ConnectedContext,
   DescribedMessage,

@@ -1,19 +1,13 @@
 /** The texts of a WebSocket one after another, for services whose events come over one. */
 import { deliveryBusy } from '../../delivery.ts'
-import type { Clock } from '../../ports.ts'
-import { openTextSocket, type TextSocket } from '../net/text-socket.ts'
+import { openTextSocket, type SocketWatch, type TextSocket } from '../net/text-socket.ts'
 
 /** @since 0.2 */
-export interface SocketReading {
+export interface SocketReading extends SocketWatch {
   readonly url: string
   /** The service, as people call it. */
   readonly label: string
-  readonly clock: Pick<Clock, 'after'>
   readonly signal: AbortSignal
-  /** Milliseconds without a sign of the service after which the connection counts as lost. */
-  readonly silenceMs: number
-  /** Milliseconds between pings; left out: the service sends pings. */
-  readonly pingMs?: number
   /** Called once, when it is open. */
   opened?(socket: TextSocket): void
   /** The text that a binary message is given as (default: the message in UTF-8). */
@@ -34,8 +28,6 @@ export async function* readSocket(reading: SocketReading): AsyncGenerator<string
   let end: string | undefined
   let failure: Error | undefined
   let wake = () => {}
-  let cancelSilence = () => {}
-  let cancelPing = () => {}
   const finish = (reason: string) => {
     end ??= reason
     wake()
@@ -44,28 +36,14 @@ export async function* readSocket(reading: SocketReading): AsyncGenerator<string
     waiting.push(text)
     wake()
   }
-  const heard = () => {
-    cancelSilence()
-    cancelSilence = clock.after(silenceMs, () => finish('nothing was heard of it'))
-  }
-  const ping = (socket: TextSocket) => {
-    if (pingMs === undefined) return
-    cancelPing = clock.after(pingMs, () => {
-      socket.ping()
-      ping(socket)
-    })
-  }
-  heard()
   const socket = await openTextSocket(
-    { url, signal: AbortSignal.any([abort.signal, reading.signal]) },
+    { url, signal: AbortSignal.any([abort.signal, reading.signal]), watch: { clock, silenceMs, pingMs } },
     {
       opened() {
         opened?.(socket)
-        ping(socket)
         waiting.push(undefined)
         wake()
       },
-      heard,
       message: take,
       ...(decode && { binary: (bytes: Uint8Array) => take(decode(bytes)) }),
       closed(reason, code) {
@@ -85,8 +63,6 @@ export async function* readSocket(reading: SocketReading): AsyncGenerator<string
       })
     }
   } finally {
-    cancelSilence()
-    cancelPing()
     abort.abort()
   }
 }

@@ -1,6 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
-import { matchesEd25519, openTextSocket, readEvents, readLines, type TextSocket } from 'svc/sdk/kit/net'
+import {
+  matchesEd25519,
+  openTextSocket,
+  readEvents,
+  readLines,
+  type TextSocket,
+  type TextSocketOptions,
+} from 'svc/sdk/kit/net'
+import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 
@@ -92,11 +100,10 @@ describe('a text socket', () => {
     return { server, url: `ws://127.0.0.1:${(server.address() as { port: number }).port}` }
   }
 
-  async function open(url: string, options: { readonly signal?: AbortSignal; readonly maxBytes?: number } = {}) {
+  async function open(url: string, options: Partial<TextSocketOptions> = {}) {
     const seen: string[] = []
-    const { signal = new AbortController().signal, maxBytes } = options
     const socket: TextSocket = await openTextSocket(
-      { url, signal, ...(maxBytes !== undefined && { maxBytes }) },
+      { signal: new AbortController().signal, ...options, url },
       {
         opened: () => void seen.push('opened'),
         message: (text) => void seen.push(text),
@@ -137,6 +144,25 @@ describe('a text socket', () => {
     const late = await open(url, { signal: abort.signal })
     await vi.waitFor(() => expect(late.seen).toHaveLength(1))
     expect(late.seen[0]).toMatch(/^closed 1006/)
+  })
+
+  test('that is watched sends pings, and is cut when nothing was heard of the other side', async () => {
+    let pings = 0
+    const { url } = await serve((socket) => socket.on('ping', () => pings++))
+    const clock = virtualClock()
+    const watch = { clock, silenceMs: 75_000, pingMs: 30_000 }
+    const { seen } = await open(url, { watch })
+    await vi.waitFor(() => expect(seen).toEqual(['opened']))
+    await clock.advance(60_000)
+    // An answer to a ping is a sign of life.
+    await vi.waitFor(() => expect([pings, seen.length]).toEqual([2, 3]))
+    await clock.advance(74_999)
+    expect(seen.at(-1)).toBe('heard')
+    const mute = await serve((socket) => socket.pause())
+    const silent = await open(mute.url, { watch })
+    await vi.waitFor(() => expect(silent.seen).toEqual(['opened']))
+    await clock.advance(75_000)
+    await vi.waitFor(() => expect(silent.seen).toEqual(['opened', 'closed 1006 nothing was heard of it']))
   })
 
   test('that cannot be opened says why, once; a malformed URL is an error of the caller', async () => {

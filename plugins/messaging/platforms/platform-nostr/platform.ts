@@ -1,7 +1,7 @@
 /** Nostr as a platform (github.com/nostr-protocol/nips). */
 import type { Clock, Logger, Random, Secrets } from 'svc/sdk'
+import { ConnectionSlot } from 'svc/sdk/kit/platform'
 import {
-  deliveryBusy,
   deliveryRefused,
   type GatewayConnection,
   type OutboundMessage,
@@ -38,7 +38,7 @@ export class NostrPlatform implements Platform {
   }
   readonly settings: Config
   readonly #deps: () => NostrDeps
-  #connection: NostrConnection | undefined
+  readonly #connection: ConnectionSlot<NostrConnection> = new ConnectionSlot('Nostr')
 
   /** `deps` is asked at each connection. */
   constructor(config: Config, deps: () => NostrDeps) {
@@ -54,36 +54,27 @@ export class NostrPlatform implements Platform {
     return this.#account().secret || undefined
   }
 
-  async connect(link: GatewayConnection): Promise<void> {
-    await this.close()
-    link.signal.throwIfAborted()
-    const missing = this.missing()
-    if (missing) throw deliveryRefused('PLATFORM_UNAUTHORIZED', `Nostr is not configured: ${missing}`)
-    const { NostrConnection: Connection } = await import('./connection.ts')
-    const { clock, random, guard, log } = this.#deps()
-    const account = this.#account()
-    const connection = await Connection.open({ account, settings: this.settings, link, clock, random, guard, log })
-    if (link.signal.aborted) connection.close()
-    link.signal.throwIfAborted()
-    this.#connection = connection
-    link.signal.addEventListener('abort', () => void this.close(), { once: true })
+  connect(link: GatewayConnection): Promise<void> {
+    return this.#connection.open(link, this.missing(), async () => {
+      const { NostrConnection: Connection } = await import('./connection.ts')
+      const { clock, random, guard, log } = this.#deps()
+      const account = this.#account()
+      return Connection.open({ account, settings: this.settings, link, clock, random, guard, log })
+    })
   }
 
   async send(message: OutboundMessage): Promise<SendReceipt> {
     if (Buffer.byteLength(message.text) > MAX_BYTES)
       throw deliveryRefused('PLATFORM_TOO_LONG', `Nostr takes ${MAX_BYTES} bytes in one message.`)
-    if (this.#connection) return this.#connection.send(message)
-    throw deliveryBusy('PLATFORM_NOT_CONNECTED', 'Nostr is not connected.')
+    return this.#connection.require().send(message)
   }
 
   async probe(): Promise<boolean> {
-    return this.#connection?.probe() ?? false
+    return this.#connection.current?.probe() ?? false
   }
 
   async close(): Promise<void> {
-    const connection = this.#connection
-    this.#connection = undefined
-    connection?.close()
+    this.#connection.close()
   }
 
   #account(): NostrAccount {

@@ -54,8 +54,6 @@ export class Relay {
   #challenge: string | undefined
   #authentication: Promise<Verdict | undefined> | undefined
   #challenged = () => {}
-  #cancelSilence = () => {}
-  #cancelPing = () => {}
   #count = 0
 
   private constructor(options: RelayOptions) {
@@ -108,42 +106,26 @@ export class Relay {
   close(reason = 'it was closed'): void {
     if (this.signal.aborted) return
     this.#abort.abort(new Error(reason))
-    this.#cancelSilence()
-    this.#cancelPing()
     this.#socket?.cut()
   }
 
   async #open(): Promise<void> {
-    const { url, signal, clock } = this.#options
-    this.#heard()
+    const { url, signal, clock, heard } = this.#options
     const ended = AbortSignal.any([signal, this.signal])
+    const watch = { clock, silenceMs: SILENCE_MS, pingMs: PING_MS }
     await new Promise<void>((resolve, reject) => {
       this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true })
       const events = {
         opened: resolve,
-        heard: () => this.#heard(),
+        heard: () => heard?.(),
         message: (text: string) => this.#take(text),
         closed: (reason: string) => this.close(reason),
       }
-      openTextSocket({ url, signal: ended, maxBytes: MAX_BYTES }, events).then((socket) => {
+      openTextSocket({ url, signal: ended, maxBytes: MAX_BYTES, watch }, events).then((socket) => {
         this.#socket = socket
         if (this.signal.aborted) socket.cut()
       }, reject)
     })
-    const ping = () => {
-      this.#cancelPing = clock.after(PING_MS, () => {
-        this.#socket?.ping()
-        ping()
-      })
-    }
-    ping()
-  }
-
-  #heard(): void {
-    if (this.signal.aborted) return
-    this.#cancelSilence()
-    this.#cancelSilence = this.#options.clock.after(SILENCE_MS, () => this.close('nothing was heard of it'))
-    this.#options.heard?.()
   }
 
   async #put(verb: 'EVENT' | 'AUTH', event: NostrEvent): Promise<Verdict | undefined> {

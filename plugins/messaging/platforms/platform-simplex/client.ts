@@ -46,8 +46,6 @@ export class SimplexClient {
   #socket: TextSocket | undefined
   #isOpen = false
   #count = 0
-  #cancelSilence = () => {}
-  #cancelPing = () => {}
 
   private constructor(options: ClientOptions) {
     this.#options = options
@@ -90,18 +88,18 @@ export class SimplexClient {
   }
 
   async #open(): Promise<void> {
-    const { url, signal, clock } = this.#options
-    this.#heard()
+    const { url, signal, clock, heard } = this.#options
     const ended = AbortSignal.any([signal, this.signal])
+    const watch = { clock, silenceMs: SILENCE_MS, pingMs: PING_MS }
     await new Promise<void>((resolve, reject) => {
       this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true })
       const events = {
         opened: resolve,
-        heard: () => this.#heard(),
+        heard,
         message: (text: string) => this.#take(text),
         closed: (reason: string) => this.#end(reason),
       }
-      openTextSocket({ url, signal: ended }, events).then((socket) => {
+      openTextSocket({ url, signal: ended, watch }, events).then((socket) => {
         this.#socket = socket
         if (this.signal.aborted) socket.cut()
       }, reject)
@@ -112,30 +110,14 @@ export class SimplexClient {
       })
     })
     this.#isOpen = true
-    const ping = () => {
-      this.#cancelPing = clock.after(PING_MS, () => {
-        this.#socket?.ping()
-        ping()
-      })
-    }
-    ping()
   }
 
   #end(reason: string): void {
     if (this.signal.aborted) return
     this.#abort.abort(new Error(reason))
-    this.#cancelSilence()
-    this.#cancelPing()
     this.#socket?.cut()
     if (this.#isOpen) this.#options.lost(`simplex-chat ended the connection: ${reason}.`)
     this.#isOpen = false
-  }
-
-  #heard(): void {
-    if (this.signal.aborted) return
-    this.#cancelSilence()
-    this.#cancelSilence = this.#options.clock.after(SILENCE_MS, () => this.#end('nothing was heard of it'))
-    this.#options.heard()
   }
 
   #take(text: string): void {

@@ -1,7 +1,7 @@
 /** SimpleX Chat as a platform, through its terminal program (github.com/simplex-chat/simplex-chat). */
 import type { Clock, Logger, Secrets } from 'svc/sdk'
+import { ConnectionSlot } from 'svc/sdk/kit/platform'
 import {
-  deliveryBusy,
   deliveryRefused,
   type GatewayConnection,
   type InboundFile,
@@ -41,7 +41,7 @@ export class SimplexPlatform implements Platform {
   }
   readonly settings: Config
   readonly #deps: () => SimplexDeps
-  #connection: SimplexConnection | undefined
+  readonly #connection: ConnectionSlot<SimplexConnection> = new ConnectionSlot('SimpleX')
 
   /** `deps` is asked at each connection. */
   constructor(config: Config, deps: () => SimplexDeps) {
@@ -62,55 +62,42 @@ export class SimplexPlatform implements Platform {
     return this.#url() || undefined
   }
 
-  async connect(link: GatewayConnection): Promise<void> {
-    await this.close()
-    link.signal.throwIfAborted()
-    const missing = this.missing()
-    if (missing) throw deliveryRefused('PLATFORM_UNAUTHORIZED', `SimpleX is not configured: ${missing}`)
-    const { SimplexConnection: Connection } = await import('./connection.ts')
-    const { clock, log } = this.#deps()
-    const connection = await Connection.open({ url: this.#url(), settings: this.settings, link, clock, log })
-    if (link.signal.aborted) connection.close()
-    link.signal.throwIfAborted()
-    this.#connection = connection
-    link.signal.addEventListener('abort', () => void this.close(), { once: true })
+  connect(link: GatewayConnection): Promise<void> {
+    return this.#connection.open(link, this.missing(), async () => {
+      const { SimplexConnection: Connection } = await import('./connection.ts')
+      const { clock, log } = this.#deps()
+      return Connection.open({ url: this.#url(), settings: this.settings, link, clock, log })
+    })
   }
 
   async send(message: OutboundMessage): Promise<SendReceipt> {
     requireShort(message.text)
-    return this.#connected().send(message)
+    return this.#connection.require().send(message)
   }
 
   async find(message: OutboundMessage): Promise<SendReceipt | undefined> {
-    return this.#connected().find(message)
+    return this.#connection.require().find(message)
   }
 
   async edit(edit: OutboundMessageEdit): Promise<void> {
     requireShort(edit.text)
-    await this.#connected().edit(edit)
+    await this.#connection.require().edit(edit)
   }
 
   async fetch(file: InboundFile, options: { readonly maxBytes: number; readonly signal: AbortSignal }) {
-    return this.#connected().fetch(file, options)
+    return this.#connection.require().fetch(file, options)
   }
 
   async probe(): Promise<boolean> {
-    return this.#connection?.probe() ?? false
+    return this.#connection.current?.probe() ?? false
   }
 
   async close(): Promise<void> {
-    const connection = this.#connection
-    this.#connection = undefined
-    connection?.close()
+    this.#connection.close()
   }
 
   #url(): string {
     return (this.#deps().secrets.get('SIMPLEX_URL') ?? '').trim()
-  }
-
-  #connected(): SimplexConnection {
-    if (this.#connection) return this.#connection
-    throw deliveryBusy('PLATFORM_NOT_CONNECTED', 'SimpleX is not connected.')
   }
 }
 

@@ -1,7 +1,7 @@
 /** XMPP as a platform (RFC 6120 and 6121). */
 import type { Clock, Logger, Net, Random, Secrets } from 'svc/sdk'
+import { ConnectionSlot } from 'svc/sdk/kit/platform'
 import {
-  deliveryBusy,
   deliveryRefused,
   type GatewayConnection,
   type InboundFile,
@@ -34,7 +34,7 @@ export class XmppPlatform implements Platform {
   readonly access = { users: 'XMPP_ALLOWED_USERS', everyone: 'XMPP_ALLOW_ALL_USERS', home: 'XMPP_HOME_CHANNEL' }
   readonly settings: Config
   readonly #ports: () => XmppDeps
-  #connection: XmppConnection | undefined
+  readonly #connection: ConnectionSlot<XmppConnection> = new ConnectionSlot('XMPP')
 
   /** `ports` is asked at each connection. */
   constructor(config: Config, ports: () => XmppDeps) {
@@ -46,7 +46,7 @@ export class XmppPlatform implements Platform {
   get limits(): PlatformLimits {
     return {
       ...{ maxTextLength: MAX_LENGTH, commits: true, files: MAX_FILE_BYTES, caption: 0 },
-      idempotency: this.#connection?.keepsAll === false ? 'none' : 'lookup',
+      idempotency: this.#connection.current?.keepsAll === false ? 'none' : 'lookup',
       rate: { all: { count: 20, perMs: 5000 } },
     }
   }
@@ -59,63 +59,49 @@ export class XmppPlatform implements Platform {
     return this.#account().jid || undefined
   }
 
-  async connect(link: GatewayConnection): Promise<void> {
-    await this.close()
-    link.signal.throwIfAborted()
-    const missing = this.missing()
-    if (missing) throw deliveryRefused('PLATFORM_UNAUTHORIZED', `XMPP is not configured: ${missing}`)
-    const { XmppConnection: Connection } = await import('./connection.ts')
-    const { clock, net, random, log } = this.#ports()
-    const connection = await Connection.open({
-      ...{ account: this.#account(), settings: this.settings, link, clock, net, random, log },
+  connect(link: GatewayConnection): Promise<void> {
+    return this.#connection.open(link, this.missing(), async () => {
+      const { XmppConnection: Connection } = await import('./connection.ts')
+      const { clock, net, random, log } = this.#ports()
+      const account = this.#account()
+      return Connection.open({ account, settings: this.settings, link, clock, net, random, log })
     })
-    if (link.signal.aborted) connection.close()
-    link.signal.throwIfAborted()
-    this.#connection = connection
-    link.signal.addEventListener('abort', () => void this.close(), { once: true })
   }
 
   async send(message: OutboundMessage): Promise<SendReceipt> {
     if (message.text.length > MAX_LENGTH)
       throw deliveryRefused('PLATFORM_TOO_LONG', `XMPP takes ${MAX_LENGTH} characters in one message.`)
-    return this.#connected().send(message)
+    return this.#connection.require().send(message)
   }
 
   async find(message: OutboundMessage): Promise<SendReceipt | undefined> {
-    return this.#connected().find(message)
+    return this.#connection.require().find(message)
   }
 
   async typing(chatId: string): Promise<void> {
-    await this.#connected().typing(chatId)
+    await this.#connection.require().typing(chatId)
   }
 
   async react(reaction: MessageReaction): Promise<void> {
-    await this.#connected().react(reaction)
+    await this.#connection.require().react(reaction)
   }
 
   async fetch(
     file: InboundFile,
     options: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array> {
-    return this.#connected().fetch(file, options)
+    return this.#connection.require().fetch(file, options)
   }
 
   async probe(): Promise<boolean> {
-    return this.#connection?.probe() ?? false
+    return this.#connection.current?.probe() ?? false
   }
 
   async close(): Promise<void> {
-    const connection = this.#connection
-    this.#connection = undefined
-    connection?.close()
+    this.#connection.close()
   }
 
   #account(): XmppAccount {
     return readAccount(this.settings, this.#ports().secrets)
-  }
-
-  #connected(): XmppConnection {
-    if (this.#connection) return this.#connection
-    throw deliveryBusy('PLATFORM_NOT_CONNECTED', 'XMPP is not connected.')
   }
 }
