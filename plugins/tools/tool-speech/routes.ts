@@ -1,9 +1,8 @@
 /** Speech for the dashboard: a recording as text, a text as sound, and the voices of ElevenLabs. */
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
-import { runWithinBudget } from 'svc/sdk/media'
 import { z } from 'zod'
-import { chooseVoice } from './choose.ts'
+import { synthesis } from './synthesis.ts'
 import type { SpeechDeps } from './tools.ts'
 import { chosenEar, transcribe } from './transcription.ts'
 
@@ -11,10 +10,6 @@ const MAX_RECORDING = 25_000_000
 /** As a `data:` URL, in base64. */
 const MAX_BODY = Math.ceil((MAX_RECORDING * 4) / 3) + 4096
 const DATA = /^data:(?:audio|video)\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,[A-Za-z0-9+/]+={0,2}$/
-const MEDIA_TYPES = { mp3: 'audio/mpeg', opus: 'audio/ogg', wav: 'audio/wav' } as const
-const CHARACTERS_PER_TOKEN = 4
-/** A guess, as for the tool. */
-const SPOKEN_PER_TOKEN = 6
 
 /** Voices of an account, by the API that has them. */
 export interface VoiceList {
@@ -82,37 +77,19 @@ function speakRoute(deps: SpeechDeps): DashboardRoute {
   return defineDashboardRoute({
     method: 'POST',
     path: '/api/audio/speak',
-    summary: 'A text as sound, by the backend of `speech.tts_backend`, in one request to it',
+    summary: 'A text as sound, by the backend of `speech.tts_backend`',
     body: z.strictObject({ text: z.string().trim().min(1).max(100_000) }),
     response: z.object({
       ...{ ok: z.literal(true), data_url: z.string(), mime_type: z.string(), provider: z.string() },
     }),
-    async handle({ body: { text }, signal: wanted }) {
-      const choice = chooseVoice(deps)
-      if ('reason' in choice)
-        throw new SvcError('SPEECH_NO_BACKEND', `No backend can speak: ${choice.reason}.`, { status: 503 })
-      const { backend, part: voice } = choice
-      const most = Math.min(voice.maxCharacters, deps.config.max_characters)
-      if (text.length > most)
-        throw new SvcError('SPEECH_TOO_LONG', `${backend.label} speaks at most ${most} characters here.`, {
-          status: 413,
-        })
-      const format = voice.formats.includes('mp3') ? 'mp3' : voice.formats[0]
-      if (format === undefined) throw new SvcError('SPEECH_FORMAT', `${backend.label} writes no format.`)
-      const signal = AbortSignal.any([wanted, deps.unloaded])
-      const run = () => voice.speak({ text, format, signal })
-      const inputTokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN)
-      const bytes = voice.account
-        ? await runWithinBudget(deps.budgets(), {
-            spender: { purpose: 'speech', ...voice.account },
-            estimate: { inputTokens, outputTokens: inputTokens * SPOKEN_PER_TOKEN },
-            ...{ signal, run },
-            usage: () => ({}),
-          })
-        : await run()
-      const type = MEDIA_TYPES[format]
-      const url = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
-      return { ok: true as const, data_url: url, mime_type: type, provider: backend.name }
+    async handle({ body: { text }, signal }) {
+      const speech = synthesis(deps)
+      const voice = speech.backend()
+      if ('reason' in voice)
+        throw new SvcError('SPEECH_NO_BACKEND', `No backend can speak: ${voice.reason}.`, { status: 503 })
+      const { bytes, mediaType } = await speech.synthesize({ text, formats: ['mp3'], signal })
+      const url = `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`
+      return { ok: true as const, data_url: url, mime_type: mediaType, provider: voice.name }
     },
   })
 }
