@@ -167,7 +167,7 @@ const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
         observe_unmentioned: flag('Another value of `observe_unmentioned` for this chat.'),
       },
     },
-    description: 'By chat id: another provider or model, a prompt of yours, and what is observed.',
+    description: 'By chat id: another provider or model, a system prompt, and whether the chat is observed.',
   },
 }
 

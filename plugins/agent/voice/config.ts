@@ -25,7 +25,7 @@ export const config = z.object({
     description: 'From which level on sound is speech: the root mean square of samples of 16 bits.',
   }),
   silence_seconds: z.number().min(0.3).max(30).default(3).meta({
-    description: 'Hands-free: after so much silence what was said is sent.',
+    description: 'Hands-free: seconds of silence after which the speech is sent.',
   }),
   barge_in: z.number().min(0).max(50).default(4).meta({
     description:

@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 
 const FIX = 'svc setup voice'
 
-/** Nothing of it is needed for conversations that are typed, so what is missing is a warning where voice is used, else no finding. */
+/** Typed conversations need none of these programs, so a missing one is a warning only where voice is used. */
 export function voiceCheck(ctx: PluginContext<Config>): HealthCheck {
   return {
     name: 'voice',

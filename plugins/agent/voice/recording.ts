@@ -1,4 +1,4 @@
-/** A running recorder: its frames as they come, until it is stopped. */
+/** A running recorder: yields frames until it is stopped. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { SvcError } from 'svc/sdk'
 import { killGroup } from 'svc/sdk/kit/process'
@@ -52,7 +52,7 @@ export class Recording {
         else fail(errors.trim().split('\n').at(-1) || `it ended with ${code}`)
       })
     })
-    // Callers that wait are told; without one it is no unhandled rejection.
+    // Waiting callers get the error; without callers it must not become an unhandled rejection.
     this.ended.catch(() => undefined)
   }
 

@@ -27,7 +27,7 @@ export interface TalkDeps {
   transcribe(sound: MediaFile, signal: AbortSignal): Promise<string>
   synthesize(text: string, player: PlayerProgram, signal: AbortSignal): Promise<SynthesizedSpeech>
   play(speech: SynthesizedSpeech, player: PlayerProgram, signal: AbortSignal): Promise<void>
-  /** Sends what was said; resolves with the answer that is to be spoken, empty for none. */
+  /** Sends the transcript. Resolves with the answer to speak; an empty text is not spoken. */
   send(text: string, signal: AbortSignal): Promise<string>
   /** Something to be seen is different. */
   changed(): void
@@ -125,7 +125,7 @@ export class VoiceDialog {
       await this.#deps.play(speech, player, playing.signal)
     } finally {
       this.#playing = undefined
-      // What was heard of the loudspeaker is no speech of a person.
+      // Sound from the loudspeaker is not speech of a person.
       if (this.#activity.phase === 'waiting') this.#frames = []
     }
   }

@@ -120,7 +120,7 @@ export class ChatSession implements FrontEndHandlers {
     return isQuiet && !this.isBusy && this.#output.followUpPending === undefined
   }
 
-  /** A turn is under way, or messages wait for one; a command that runs is none. */
+  /** Whether a turn is running or messages wait for one. Running commands do not count. */
   get hasTurns(): boolean {
     return (
       this.#isUnderway ||

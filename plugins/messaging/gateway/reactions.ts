@@ -80,7 +80,7 @@ export class Reactions {
     this.#want(message, state, 'working')
   }
 
-  /** Takes away what is set; the message came to an end without a turn of its own. */
+  /** Removes the reaction: the message was handled without a turn of its own. */
   clear(message: Marked): void {
     if (this.#isOn && this.#deps.store.isMarked(message)) this.#want(message, undefined, 'working')
   }

@@ -73,7 +73,7 @@ const KEEP_MS = 30 * 86_400_000
 const MAX_OVERHEARD = 50
 const MAX_OVERHEARD_TEXT = 2000
 const OVERHEARD_MS = 86_400_000
-/** An older reaction stays as it is. */
+/** Reactions older than this are not corrected. */
 const MARK_MS = 86_400_000
 
 /** A message that begins a thread was said in the chat. */

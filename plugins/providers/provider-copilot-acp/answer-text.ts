@@ -22,7 +22,7 @@ export class AnswerText {
     return this.#release(at >= 0 ? at : this.#held.length - countBegun(this.#held))
   }
 
-  /** The rest: calls, and text that is none. `newId` names the calls. */
+  /** The rest of the answer: tool calls, and plain text. `newId` creates the ids of the calls. */
   end(newId: () => string): { readonly text: string; readonly calls: readonly ToolCall[] } {
     if (!this.#isInCalls) return { text: this.#release(this.#held.length), calls: [] }
     const calls: ToolCall[] = []

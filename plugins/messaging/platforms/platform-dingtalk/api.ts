@@ -51,7 +51,7 @@ interface JsonRequest {
 
 /** How the API is asked. */
 export interface CallOptions {
-  /** `PUT` replaces what is there, so it may be repeated. Default `POST`. */
+  /** Default `POST`. `PUT` is idempotent, so it may be repeated. */
   readonly method?: 'POST' | 'PUT' | undefined
   readonly commit?: (() => void) | undefined
 }

@@ -112,7 +112,7 @@ export class Cards {
     await this.#deps.api.call('/v1.0/card/streaming', body, { method: 'PUT' })
   }
 
-  /** Undefined for what is no press of a button of ours. `frameId` tells two presses apart. */
+  /** Undefined unless it is a press of one of our buttons. `frameId` tells two presses apart. */
   readPress(data: unknown, frameId: string): InboundMessage | undefined {
     const read = callback.safeParse(data).data
     const said = pressed.safeParse(tryParseJson(read?.content ?? read?.value ?? '')?.value).data

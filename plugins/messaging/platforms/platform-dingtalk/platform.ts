@@ -154,7 +154,7 @@ export class DingTalkPlatform implements Platform {
     return { messageId: id ?? this.#deps.random().uuid() }
   }
 
-  /** Undefined for what is no card, or was refused as one: then it goes out as text. */
+  /** Undefined if the message needs no card or DingTalk refused the card; it is sent as text then. */
   async #sendCard(message: OutboundMessage): Promise<string | undefined> {
     const { text, buttons = [], files = [] } = message
     const isOne = files.length === 0 && text.trim() !== '' && (buttons.length > 0 || this.settings.streaming)

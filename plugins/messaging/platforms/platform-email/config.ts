@@ -45,7 +45,7 @@ const own = z.object({
     description: 'A mail of which svc has a copy (Cc) is answered to all; one that is sent to svc only to its sender.',
   }),
   reply_to: z.string().default('').meta({
-    description: 'The address in Reply-To of what is sent; empty: answers come to the mailbox itself.',
+    description: 'The Reply-To address of outgoing mail; empty: replies go to the mailbox.',
   }),
   html: z.boolean().default(true).meta({
     description: 'Text with marks goes out as HTML beside plain text; false: as plain text only.',

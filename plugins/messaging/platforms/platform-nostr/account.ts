@@ -27,10 +27,10 @@ export function describeMissing({ secret, relays }: NostrAccount): string | unde
   const odd = relays.find((address) => normalizeRelay(address) === undefined)
   return odd === undefined
     ? undefined
-    : `platforms.nostr.relays has "${odd}", which is no address of a relay (wss://…).`
+    : `platforms.nostr.relays has "${odd}", which is not a relay URL (wss://…).`
 }
 
-/** The same for different spellings of one address; undefined if it is none. */
+/** The normalized URL of a relay; undefined if the text is not one. */
 export function normalizeRelay(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)

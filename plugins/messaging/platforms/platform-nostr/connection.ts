@@ -179,7 +179,7 @@ export class NostrConnection {
     await this.#inbox.follow(relay, (reason) => {
       this.#relays.refuse(relay, reason)
     })
-    // An ornament: the account works without.
+    // Optional: the account works without a profile.
     void this.#publishOwn(relay).catch((error: unknown) => {
       if (!this.#signal.aborted) this.#deps.log.warn('the profile could not be published', { relay: relay.url, error })
     })

@@ -19,7 +19,7 @@ const MAX_OLD = 100_000
 /** Times of messages that just arrived are those of a foreign clock, and say less than their arrival. */
 const FRESH_S = 120
 
-/** A text says why it is none. */
+/** A text gives the reason why the event is not a message. */
 export function readEvent(event: NostrEvent, secretKey: Uint8Array, own: string): Words | string {
   const rumor = event.kind === OLD_MESSAGE ? openOld(event, secretKey) : openEnvelope(event, secretKey)
   if (typeof rumor === 'string') return rumor

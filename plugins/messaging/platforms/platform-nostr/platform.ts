@@ -32,7 +32,7 @@ export class NostrPlatform implements Platform {
   readonly access = { users: 'NOSTR_ALLOWED_USERS', everyone: 'NOSTR_ALLOW_ALL_USERS', home: 'NOSTR_HOME_CHANNEL' }
   readonly limits: PlatformLimits = {
     ...{ maxTextLength: MAX_BYTES, measure: 'bytes', commits: true },
-    // What is sent again is the same event, which relays and apps have once.
+    // A repeated send publishes the same event id, which relays and clients store once.
     idempotency: 'key',
     rate: { all: { count: 20, perMs: 10_000 } },
   }

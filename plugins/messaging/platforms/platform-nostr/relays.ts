@@ -14,7 +14,7 @@ export interface RelaysDeps {
   readonly heard: () => void
   /** Prepares a relay that was opened. If it rejects, the relay is not used until it is opened again. */
   readonly prepare: (relay: Relay) => Promise<void>
-  /** None of them is open any more. */
+  /** Called when the last open relay is lost. */
   readonly lost: (reason: string, isRefused: boolean) => void
 }
 

@@ -109,7 +109,7 @@ export class Assistant {
     if (prompts.length > 0) this.#call('setSuggestedPrompts', { ...at, prompts })
   }
 
-  /** An ornament: messages do not wait for it. */
+  /** Best effort: messages do not wait for it. */
   #call(name: 'setTitle' | 'setSuggestedPrompts', form: Readonly<Record<string, string | object>>): void {
     if (this.#isOff) return
     const { api, log, signal } = this.#deps

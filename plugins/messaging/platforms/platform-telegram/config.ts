@@ -24,7 +24,7 @@ const own = z.object({
     description: 'So long after it was written the edit of a message is read as another one; 0: edits are not read.',
   }),
   link_previews: z.enum(['off', 'small', 'large']).default('off').meta({
-    description: 'Previews of links in what is sent. Telegram fetches the first address of a text for it.',
+    description: 'Link previews of outgoing messages. Telegram fetches the first URL of a text to make one.',
   }),
   silent: z.enum(['off', 'groups', 'all']).default('off').meta({
     description: 'Where messages arrive without a sound.',

@@ -81,7 +81,7 @@ describe.skipIf(missing)('the chat in a browser', () => {
     await idle()
     await say('ask me')
     await page.getByRole('button', { name: 'green' }).waitFor()
-    // An empty answer is none.
+    // An empty answer does not count.
     await page.locator('.answer-form input').press('Enter')
     await page.getByRole('button', { name: 'green' }).click()
     await page.getByText('The tool said green.').waitFor()

@@ -35,7 +35,7 @@ async function open(script: Script, { presets = { default: PRESET }, ...more }: 
   onTestFinished(() => kernel.stop())
   expect(kernel.problems()).toEqual([])
   const talk = fakeTalk(kernel, { cwd: kernel.home })
-  /** What came of it: a notice, the last answer, or why there is none. */
+  /** The outcome: a notice, the last answer, or the reason why no answer was given. */
   const ask = async (line: string) => {
     const before = talk.events.length
     const said = await talk.type(line)

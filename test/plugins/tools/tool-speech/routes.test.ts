@@ -25,7 +25,7 @@ const custom = (url: string) => ({
 })
 const RECORDING = `data:audio/wav;base64,${Buffer.from(wav([1, 2])).toString('base64')}`
 
-test('a recording becomes text, and what is none is refused before a service is asked', async () => {
+test('a recording is transcribed, and other data is refused before a service is called', async () => {
   const { ask, fake } = await open(custom)
   const hear = (url: string) => ask('POST', '/api/audio/transcribe', { body: { data_url: url } })
   expect((await hear(RECORDING)).json).toEqual({ ok: true, transcript: 'Hello there.', provider: 'custom' })

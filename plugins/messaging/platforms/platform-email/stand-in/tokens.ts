@@ -57,7 +57,7 @@ export class FakeTokens {
     return token
   }
 
-  /** Access tokens that were given are good no more. */
+  /** Revokes all issued access tokens. */
   withdraw(): void {
     this.#good.clear()
   }

@@ -21,7 +21,7 @@ export class Members {
       this.#known.delete(roomId)
   }
 
-  /** The joined ones, and the invited ones where they may read what is said before they join. */
+  /** Joined members, and invited members where the history visibility lets them read messages sent before they join. */
   async list(roomId: string): Promise<readonly string[]> {
     const known = this.#known.get(roomId)
     if (known) return known

@@ -105,7 +105,7 @@ test('a token endpoint under maintenance is asked again, and no message is lost 
 
 test('a server that accepts no token says what to check, after a second one', async () => {
   const { fake, place } = await provider()
-  const config = { ...place.config, login: 'somebody-else@fake.example' }
+  const config = { ...place.config, login: 'another-account@fake.example' }
   const { platform } = await openBooth('email', { ...place, config })
   const failure = await catchFailure(platform.connect(new Ear()))
   expect(failure).toMatchObject({ code: 'EMAIL_UNAUTHORIZED', kind: 'refused' })

@@ -113,7 +113,7 @@ test('a message whose key never comes is given up after ten minutes, with one en
   expect(ear.texts).toEqual([])
 })
 
-test('a new device of a person can read what is sent from then on, and a person who left cannot', async () => {
+test('a new device of a member can read later messages, and a member who left cannot', async () => {
   const { fake, platform } = await connected()
   const crowd = fake.member({ group: 'crowd' })
   const { chatId } = crowd

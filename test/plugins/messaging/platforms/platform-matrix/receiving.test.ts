@@ -165,7 +165,7 @@ test('with encryption off an encrypted room is warned of once in the log, and no
   const ada = fake.member()
   fake.encrypt(ada)
   for (const _ of [1, 2, 3]) fake.event(ada, 'm.room.encrypted', { algorithm: 'm.megolm.v1.aes-sha2' })
-  await ada.say('nobody reads this')
+  await ada.say('not read')
   const bob = fake.member({ userId: '@bob:example.org' })
   await bob.say('in clear')
   await vi.waitFor(() => expect(ear.texts).toEqual(['in clear']))

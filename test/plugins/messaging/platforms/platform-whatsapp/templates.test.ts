@@ -80,7 +80,7 @@ test.for([
 test('in a group the number is addressed by an answer and by its name, and people keep their ids', async () => {
   const { fake, platform, ear } = await connected()
   const [ada, bob] = ['15550100001', '15550100002'].map((userId) => fake.member({ userId, group: 'lab' }))
-  if (!ada || !bob) throw new Error('nobody is there')
+  if (!ada || !bob) throw new Error('the members are missing')
   const { messageId } = await platform.send({ chatId: ada.chatId, text: 'I am here', key: '1' })
   await ada.say('just talking')
   await bob.say('what is new?', { mention: true })
