@@ -1,7 +1,8 @@
 /** Courier, a made-up chat service: what it is, and how its messages become those of svc and back. */
 import { tryParseJson } from 'svc/sdk'
 import { isRecent, matchesSignature } from 'svc/sdk/kit/net'
-import { chatMarksMarkup, type WebhookPlatform } from 'svc/sdk/kit/platform'
+import type { WebhookPlatform } from 'svc/sdk/kit/platform'
+import { chatMarksMarkup } from 'svc/sdk/kit/text'
 import { z } from 'zod'
 
 const me = z.object({ id: z.string() })

@@ -96,7 +96,7 @@ test('what svc returns for a registration is a Registration', () => {
 })
 
 /** Authors write these for svc, and svc calls `close`. An answer of the network needs no end once it was read. */
-const CLOSED_BY_SVC = ['Platform', 'ShellEnvironment', 'OverlayView', 'StandInService', 'NetResponse']
+const CLOSED_BY_SVC = ['Platform', 'ConnectionSlot', 'ShellEnvironment', 'OverlayView', 'StandInService', 'NetResponse']
 
 test('what has an end can be declared with using', () => {
   const ending = members.filter(({ name, node }) => /^(close|release)$/.test(name) && node['optional'] !== true)

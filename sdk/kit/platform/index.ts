@@ -10,7 +10,6 @@ export {
   type PlatformTokenCall,
   type PlatformUpload,
 } from './api.ts'
-export { chatMarksMarkup } from './chat-marks.ts'
 export { ConnectionSlot } from './connection-slot.ts'
 export type {
   ConnectedContext,

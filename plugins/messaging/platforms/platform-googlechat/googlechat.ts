@@ -1,12 +1,7 @@
 /** An app of Google Chat, after developers.google.com/workspace/chat/api/reference/rest. */
 import { tryParseJson } from 'svc/sdk'
-import {
-  chatMarksMarkup,
-  type PlatformAnswer,
-  type PlatformRefusal,
-  type WebhookPlatform,
-  type WebhookSettings,
-} from 'svc/sdk/kit/platform'
+import type { PlatformAnswer, PlatformRefusal, WebhookPlatform, WebhookSettings } from 'svc/sdk/kit/platform'
+import { chatMarksMarkup } from 'svc/sdk/kit/text'
 import { deliveryRefused, type MessageButton } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { createTokenCall, readServiceAccount } from './account.ts'

@@ -25,9 +25,7 @@ export function describeMissing({ secret, relays }: NostrAccount): string | unde
   if (relays.length > MAX_RELAYS)
     return `platforms.nostr.relays has ${relays.length} relays; at most ${MAX_RELAYS} work.`
   const odd = relays.find((address) => normalizeRelay(address) === undefined)
-  return odd === undefined
-    ? undefined
-    : `platforms.nostr.relays has "${odd}", which is not a relay URL (wss://…).`
+  return odd === undefined ? undefined : `platforms.nostr.relays has "${odd}", which is not a relay URL (wss://…).`
 }
 
 /** The normalized URL of a relay; undefined if the text is not one. */

@@ -53,7 +53,8 @@ export class SimplexPlatform implements Platform {
     const url = this.#url()
     if (url === '') return 'needs SIMPLEX_URL'
     const parsed = URL.canParse(url) ? new URL(url) : undefined
-    if (!parsed || !['ws:', 'wss:'].includes(parsed.protocol)) return `SIMPLEX_URL is "${url}", which is not a WebSocket URL.`
+    if (!parsed || !['ws:', 'wss:'].includes(parsed.protocol))
+      return `SIMPLEX_URL is "${url}", which is not a WebSocket URL.`
     if (parsed.protocol === 'wss:' || isLoopback(parsed)) return undefined
     return 'SIMPLEX_URL is on another machine, to which only wss:// is safe: the program asks for no password.'
   }

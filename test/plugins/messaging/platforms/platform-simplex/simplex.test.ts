@@ -173,7 +173,7 @@ test('a program of which nothing is heard any more is left', async () => {
 test('what is missing or unsafe is named, and what is no chat does not leave', async () => {
   const problem = async (url: string | undefined) => (await stage({ env: { SIMPLEX_URL: url } })).platform.missing?.()
   expect(await problem(undefined)).toBe('needs SIMPLEX_URL')
-  expect(await problem('http://127.0.0.1:5225')).toContain('no WebSocket')
+  expect(await problem('http://127.0.0.1:5225')).toContain('not a WebSocket URL')
   expect(await problem('ws://simplex.example.com:5225')).toContain('wss://')
   expect(await problem('wss://simplex.example.com')).toBeUndefined()
   const { platform, fake } = await connected()
