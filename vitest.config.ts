@@ -29,7 +29,7 @@ const slow = [
   'plugins/configuration/doctor/faults.test.ts',
   'plugins/sessions/sessions-cli/long.test.ts',
   'plugins/safety/command-risk/{corpus,normalise}.test.ts',
-  'plugins/messaging/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
+  'plugins/messaging/gateway/{drain,gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
   'plugins/http/api-server/**',
   'plugins/dashboard/**',
   'plugins/providers/{auth-cloud,provider-copilot-acp}/**',

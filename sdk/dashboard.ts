@@ -17,6 +17,28 @@ import type { Schema } from './schema.ts'
  */
 export type DashboardAuth = 'session' | 'public'
 
+/**
+ * A secret that opens one route to programs, as `Authorization: Bearer`. One of less than 43 characters (256 bits as base64url) opens
+ * nothing. Each use and each refusal is recorded with `DashboardLogin`, and without that plugin it opens nothing.
+ * @since 0.2
+ */
+export interface DashboardSecret {
+  /** As the audit log names it. */
+  readonly name: string
+  /** Undefined while it is not set. */
+  read(): string | undefined
+}
+
+/** What became of a secret of a route. @since 0.2 */
+export interface SecretUse extends Pick<DashboardSecret, 'name'> {
+  /** IP address. */
+  readonly address: string
+  /** Method and path of the route. */
+  readonly route: string
+  /** Why it was refused; undefined when it opened the route. */
+  readonly refusal?: 'missing' | 'wrong' | 'not-set' | 'weak'
+}
+
 /** Who asks, and by which address: as the connection says, and as reverse proxies say that are trusted. @since 0.2 */
 export interface DashboardClient {
   /** IP address. */
@@ -55,6 +77,8 @@ export interface DashboardRoute<Query = unknown, Body = unknown, Result = unknow
   readonly summary: string
   /** Default `session`. */
   readonly auth?: DashboardAuth
+  /** Opens it, too, and nothing else. For `session`. */
+  readonly secret?: DashboardSecret
   /** Of the query, whose values are texts. */
   readonly query?: Schema<Query>
   /** Of the body. One that fits `{}` may be left out by the client. */
@@ -203,6 +227,8 @@ export interface DashboardLogin {
    * the body is read. May reject: then the request is refused.
    */
   check(request: HttpRequest, client: DashboardClient): Promise<DashboardVisit | undefined>
+  /** Writes the use of a secret of a route to the audit log. */
+  record(use: SecretUse): void
 }
 export const DashboardLogin: Service<DashboardLogin> = defineService('dashboard-login')
 

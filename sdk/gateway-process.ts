@@ -23,6 +23,8 @@ export interface GatewayProcessStatus {
   readonly busy: number
   /** It was asked to end, and waits for turns under way. */
   readonly ending?: 'stop' | 'restart'
+  /** It begins no turns, since then. */
+  readonly drainedAt?: number
   /** Of one that does not run: as they were. */
   readonly platforms: readonly Pick<PlatformStatus, 'name' | 'label' | 'state' | 'reason'>[]
 }
@@ -49,5 +51,11 @@ export interface GatewayProcess {
   stop(options?: GatewayProcessOptions): Promise<void>
   /** Starts it if none runs. */
   restart(options?: GatewayProcessOptions): Promise<void>
+  /**
+   * The running gateway begins no turns (see `Gateway.drain`) until `cancelDrain` or its end. Resolves at once, with the turns under way;
+   * rejects with `GATEWAY_NOT_RUNNING`, and with `GATEWAY_ENDING` while it stops.
+   */
+  drain(options?: { readonly isQuiet?: boolean }): Promise<{ readonly drainedAt: number; readonly busy: number }>
+  cancelDrain(): Promise<{ readonly wasDraining: boolean }>
 }
 export const GatewayProcess: Service<GatewayProcess> = defineService('gateway-process')

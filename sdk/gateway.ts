@@ -54,6 +54,8 @@ export interface GatewayStatus {
   readonly busy: number
   readonly inbox: { readonly waiting: number; readonly running: number }
   readonly outbox: OutboxStats
+  /** It runs and begins no turns, since then: `Gateway.drain`. Milliseconds since 1970. */
+  readonly drainedAt?: number
 }
 
 /** A chat, and one thread of it, as the gateway knows it. @since 0.2 */
@@ -73,6 +75,14 @@ export interface Gateway {
   start(): Promise<void>
   /** Takes nothing new, waits for turns under way for so long, and disconnects. */
   stop(options?: { readonly drainMs?: number }): Promise<void>
+  /**
+   * Begins no turns until `cancelDrain`, also when it is started only then: those under way go on, what answers or stops them is taken,
+   * and other messages of chats are stored. The state is `draining`; what begins turns elsewhere looks at it.
+   * `isQuiet`: chats that write meanwhile are not told.
+   */
+  drain(options?: { readonly isQuiet?: boolean }): void
+  /** What was stored meanwhile is begun. */
+  cancelDrain(): void
   /** Opens the conversation of the chat that shows this session, if one does: something is to be said there. */
   open(sessionId: string): void
   /** The chat that shows this session now; undefined when none does. */

@@ -13,11 +13,13 @@ export {
   type DashboardRequest,
   type DashboardRoute,
   DashboardRoutes,
+  type DashboardSecret,
   type DashboardSocket,
   DashboardSockets,
   type DashboardVisit,
   dashboardReply,
   defineDashboardRoute,
+  type SecretUse,
   type ServedDashboard,
 } from '../dashboard.ts'
 export {

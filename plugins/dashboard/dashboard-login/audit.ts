@@ -13,6 +13,8 @@ export type AuditEvent =
   | 'logout'
   | 'logins_ended'
   | 'cookie_reuse'
+  | 'token_auth_success'
+  | 'token_auth_failure'
   | 'password_set'
   | 'person_removed'
 
@@ -24,6 +26,9 @@ export interface AuditFields {
   /** Of the failure. */
   readonly code?: string | undefined
   readonly detail?: string | undefined
+  /** Which secret of a route, and which route. */
+  readonly secret?: string | undefined
+  readonly route?: string | undefined
   /** Which login, as `svc dashboard logins` names it. */
   readonly login?: string | undefined
 }
@@ -41,7 +46,7 @@ export function createAudit({ path, now, mask }: AuditDeps): Audit {
   return (event, fields) => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) renameSync(path, `${path}.1`)
-    const isTrouble = event === 'login_failure' || event === 'login_locked' || event === 'cookie_reuse'
+    const isTrouble = /_failure$|_locked$|_reuse$/.test(event)
     const shown = Object.entries(fields).flatMap(([name, text]) =>
       text === undefined ? [] : [[name, mask(text).slice(0, MAX_TEXT)]],
     )

@@ -27,6 +27,9 @@ export default definePlugin<Config>({
         return 'Set a password with `svc dashboard password`, or name an OpenID provider in dashboard.login.oidc; or listen on 127.0.0.1.'
       },
       check: (request, client) => visits.find(request, client),
+      record({ name: secret, address, route, refusal: code }) {
+        deps.audit(code === undefined ? 'token_auth_success' : 'token_auth_failure', { secret, address, route, code })
+      },
     }))
     for (const route of loginRoutes(deps)) ctx.add(DashboardRoutes, route)
     for (const command of loginCommands(deps)) ctx.add(CliCommands, command)

@@ -69,6 +69,7 @@ export class Credentials {
   }
 }
 
-function hash(text: string): Buffer {
+/** What texts are compared by: hashes have one length. */
+export function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -1,15 +1,26 @@
 /** Who may ask what: the token in a header, tickets and the token in an address, logins, and pages of other origins. */
+import { timingSafeEqual } from 'node:crypto'
 import { SvcError } from 'svc/sdk'
-import type { DashboardLogin, DashboardVisit } from 'svc/sdk/dashboard'
+import type { DashboardLogin, DashboardSecret, DashboardVisit, SecretUse } from 'svc/sdk/dashboard'
 import { isLoopbackHost } from 'svc/sdk/provider'
+import { explainWeakSecret } from 'svc/sdk/safety'
 import type { HttpAuth, HttpPass, HttpRequest } from 'svc/sdk/web'
 import type { DescribeClient } from './client.ts'
-import type { Credentials } from './credentials.ts'
+import { type Credentials, hash } from './credentials.ts'
 
 export const TOKEN_HEADER = 'x-svc-session-token'
 
 /** What stands in an address opens fewer doors: addresses are kept in logs and histories. */
 export type LockKind = 'session' | 'public' | 'download' | 'socket'
+
+/** 256 bits as base64url. */
+const MIN_SECRET = 43
+
+/** A secret of a route, with the method and path of it. */
+export interface RouteSecret {
+  readonly secret: DashboardSecret
+  readonly route: string
+}
 
 export interface LockDeps {
   readonly credentials: Credentials
@@ -19,16 +30,36 @@ export interface LockDeps {
   readonly publicUrl: string | undefined
 }
 
-export function createLock(kind: LockKind, deps: LockDeps): HttpAuth {
+export function createLock(kind: LockKind, deps: LockDeps, own?: RouteSecret): HttpAuth {
   return {
     kind: 'credential',
     isSet: () => true,
     check: (request) => {
       // A page without an origin, such as one from a file, is let in by the credential alone.
       if (kind === 'public') return request.headers['origin'] !== 'null' || hasHeaderToken(request, deps)
-      return opens(kind, request, deps)
+      if (!own) return opens(kind, request, deps)
+      if (hasHeaderToken(request, deps)) return true
+      return opensBySecret(own, request, deps) || opens(kind, request, deps)
     },
   }
+}
+
+/** A program that has only the secret sends no cookie, so what it sends is judged, and recorded, as the secret. */
+function opensBySecret({ secret, route }: RouteSecret, request: HttpRequest, deps: LockDeps): boolean {
+  const login = deps.login()
+  const given = readBearer(request)
+  if (!login || (given === undefined && request.headers['cookie'] !== undefined)) return false
+  const refusal = findRefusal(given, secret.read())
+  const { address } = deps.describe(request)
+  login.record({ name: secret.name, address, route, ...(refusal !== undefined && { refusal }) })
+  return refusal === undefined
+}
+
+function findRefusal(given: string | undefined, secret: string | undefined): SecretUse['refusal'] {
+  if (given === undefined) return 'missing'
+  if (secret === undefined || secret === '') return 'not-set'
+  if (secret.length < MIN_SECRET || explainWeakSecret(secret) !== undefined) return 'weak'
+  return timingSafeEqual(hash(given), hash(secret)) ? undefined : 'wrong'
 }
 
 async function opens(kind: LockKind, request: HttpRequest, deps: LockDeps): Promise<HttpPass> {
@@ -71,8 +102,11 @@ function refuseForeignPage({ method, headers }: HttpRequest, publicUrl: string |
 
 export function hasHeaderToken({ headers }: HttpRequest, { credentials }: Pick<LockDeps, 'credentials'>): boolean {
   if (credentials.isToken(headers[TOKEN_HEADER])) return true
-  const bearer = /^bearer +(\S+) *$/i.exec(headers['authorization'] ?? '')?.[1]
-  return credentials.isToken(bearer)
+  return credentials.isToken(readBearer({ headers }))
+}
+
+function readBearer({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(headers['authorization'] ?? '')?.[1]
 }
 
 /**

@@ -29,6 +29,7 @@ export function describeRoutes(routes: readonly DashboardRoute[], version: strin
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Svc-Session-Token' },
         bearer: { type: 'http', scheme: 'bearer' },
+        secret: { type: 'http', scheme: 'bearer', description: 'A secret that opens this route only.' },
         ticket: { type: 'apiKey', in: 'query', name: 'ticket' },
       },
       schemas: { Failure: failure },
@@ -37,7 +38,7 @@ export function describeRoutes(routes: readonly DashboardRoute[], version: strin
 }
 
 function describeRoute(route: DashboardRoute, path: string): Json {
-  const { method, summary, auth, isDownload, query, body, response } = route
+  const { method, summary, auth, secret, isDownload, query, body, response } = route
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     return { name, in: 'path', required: true, schema: { type: 'string' } }
   })
@@ -47,6 +48,7 @@ function describeRoute(route: DashboardRoute, path: string): Json {
     operationId: `${method} ${path}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'),
     summary,
     ...(auth === 'public' && { security: [] }),
+    ...(secret && { security: [{ token: [] }, { bearer: [] }, { secret: [] }] }),
     ...(isDownload && { security: [{ token: [] }, { bearer: [] }, { ticket: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(sent && { requestBody: { content: toContent(sent) } }),

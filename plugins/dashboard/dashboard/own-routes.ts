@@ -2,10 +2,10 @@
 import { Clock, type PluginContext, SvcError } from 'svc/sdk'
 import { DashboardLogin, type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { Plugins } from 'svc/sdk/host'
-import { Gateway } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import { type Credentials, TICKET_MS } from './credentials.ts'
+import { createGatewayReader } from './gateway-state.ts'
 import { hasHeaderToken } from './locks.ts'
 import { describeRoutes } from './openapi.ts'
 import { listRoutes } from './routes.ts'
@@ -16,6 +16,8 @@ const statusSchema = z.object({
   auth_required: z.boolean(),
   gateway_running: z.boolean(),
   gateway_state: z.string().nullable(),
+  gateway_busy: z.boolean().meta({ description: 'Turns are under way in it.' }),
+  gateway_drainable: z.boolean().meta({ description: 'It can be told to begin no turns.' }),
   uptime_seconds: z.number(),
 })
 
@@ -28,6 +30,7 @@ interface OwnRoutesDeps {
 }
 
 export function ownRoutes(ctx: PluginContext<Config>, deps: OwnRoutesDeps): readonly DashboardRoute[] {
+  const readGateway = createGatewayReader(ctx)
   const startedAt = ctx.use(Clock).monotonic()
   return [
     defineDashboardRoute({
@@ -36,14 +39,16 @@ export function ownRoutes(ctx: PluginContext<Config>, deps: OwnRoutesDeps): read
       summary: 'Whether the server is there, for programs that wait for it',
       auth: 'public',
       response: statusSchema,
-      handle({ client }) {
-        const gateway = ctx.find(Gateway)?.status()
+      async handle({ client }) {
+        const gateway = await readGateway()
         return {
           version: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '',
           status: 'ok' as const,
           auth_required: client.isLoginRequired,
-          gateway_running: gateway !== undefined && gateway.state !== 'stopped',
+          gateway_running: gateway !== undefined,
           gateway_state: gateway?.state ?? null,
+          gateway_busy: (gateway?.busy ?? 0) > 0,
+          gateway_drainable: gateway?.isDrainable ?? false,
           uptime_seconds: Math.floor((ctx.use(Clock).monotonic() - startedAt) / 1000),
         }
       },

@@ -18,13 +18,13 @@ import {
 import type { DescribeClient } from './client.ts'
 import type { Config } from './config.ts'
 import { readBody, readQuery } from './envelope.ts'
-import type { LockKind } from './locks.ts'
+import type { LockKind, RouteSecret } from './locks.ts'
 
 type Context = PluginContext<Config>
 
 /** What the server knows of every request. */
 export interface RouteDeps {
-  getLock(kind: LockKind): NonNullable<HttpRoute['lock']>
+  getLock(kind: LockKind, secret?: RouteSecret): NonNullable<HttpRoute['lock']>
   readonly describe: DescribeClient
   /** Aborted when the login ends that opened a WebSocket. */
   endOf(request: HttpRequest): AbortSignal | undefined
@@ -58,7 +58,10 @@ export function toHttpRoute(route: DashboardRoute, { getLock, describe }: RouteD
     path,
     summary,
     maxBytes,
-    lock: getLock(route.auth === 'public' ? 'public' : route.isDownload ? 'download' : 'session'),
+    lock: getLock(
+      route.auth === 'public' ? 'public' : route.isDownload ? 'download' : 'session',
+      route.secret && { secret: route.secret, route: `${method} ${path}` },
+    ),
     ...(query && { query }),
     ...(body && { request: body }),
     ...(response && { response }),

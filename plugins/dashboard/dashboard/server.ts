@@ -17,7 +17,7 @@ import type { Config } from './config.ts'
 import type { Credentials } from './credentials.ts'
 import { failure } from './envelope.ts'
 import { StaticFiles } from './files.ts'
-import { createLock, type LockDeps, type LockKind, mayAsk } from './locks.ts'
+import { createLock, type LockDeps, type LockKind, mayAsk, type RouteSecret } from './locks.ts'
 import { mayHaveToken } from './page-client.ts'
 import type { PluginPages } from './plugin-pages.ts'
 import { listRoutes, listSockets, toHttpRoute, toHttpSocket } from './routes.ts'
@@ -129,7 +129,7 @@ class DashboardServer {
 
   #createApp(): HttpApp {
     const ctx = this.#ctx
-    const getLock = (kind: LockKind) => createLock(kind, this.#lockDeps)
+    const getLock = (kind: LockKind, secret?: RouteSecret) => createLock(kind, this.#lockDeps, secret)
     const facts = { isLoginRequired: this.#isLoginRequired, publicUrl: this.#publicUrl }
     const { describe } = this.#lockDeps
     const deps = { getLock, describe, endOf: (request: HttpRequest) => this.#credentials.endOf(request) }

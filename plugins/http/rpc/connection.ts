@@ -2,6 +2,7 @@
 import { Clock, type Conversation, type ConversationSettings, logFault, type PluginContext, SvcError } from 'svc/sdk'
 import { formatIssuePath } from 'svc/sdk/host'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import { Gateway } from 'svc/sdk/platform'
 import { type RpcCaller, type RpcConnection, type RpcMethod, RpcMethods, type RpcTransport } from 'svc/sdk/web'
 import { INVALID_PARAMS, INVALID_REQUEST, UNKNOWN_METHOD } from './errors.ts'
 import { formatError, formatEvent, formatFailure, formatResult, parseMessage, type Request } from './message.ts'
@@ -54,6 +55,12 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
   /** All that can be called, by name. */
   get methods(): readonly RpcMethod[] {
     return [...this.#own.values(), ...this.#ctx.all(RpcMethods).all()]
+  }
+
+  /** Throws `RPC_DRAINING` while this process begins no turns; a running one takes more. */
+  requireTurns({ busy }: Pick<Conversation, 'busy'>): void {
+    if (busy || this.#ctx.find(Gateway)?.status().state !== 'draining') return
+    throw new SvcError('RPC_DRAINING', 'The gateway begins no turns for now. Send the message again when it does.')
   }
 
   receive(message: string): void {

@@ -9,6 +9,7 @@ export default {
   RPC_COMMAND_UNKNOWN: 'There is no slash command of this name here.',
   RPC_SETTING:
     'A session cannot have this setting, or not with this value. Without session_id, config.set writes config.yaml.',
+  RPC_DRAINING: 'The gateway begins no turns for now: it is about to be restarted. Send the message again later.',
   RPC_FOLDER: 'The folder does not exist. Name one that does, as an absolute path.',
 } satisfies ErrorMessages
 

@@ -29,6 +29,7 @@ export function turnMethods(connection: Connection): RpcMethod[] {
         const { conversation } = session
         const state = key === undefined ? undefined : session.keys.find(key)
         if (state !== undefined) return { status: 'known' as const, state }
+        connection.requireTurns(conversation)
         if (key !== undefined) session.keys.take(key)
         const [wasBusy, waited] = [conversation.busy, conversation.queue.length]
         conversation.send(text, {

@@ -72,6 +72,17 @@ export function gatewayCommand(ctx: PluginContext<undefined>): CliCommand {
         examples: ['gateway status --json', 'gateway status --profiles all'],
         run: doesEach(async () => (await import('./status.ts')).status),
       },
+      {
+        name: 'drain',
+        description: 'Begin no new turns and let those under way end, until cancelled or restarted',
+        options: [
+          { flags: '--cancel', description: 'Begin turns again, with the messages that came meanwhile' },
+          { flags: '--no-notice', description: 'Do not tell chats that write meanwhile' },
+          json('As JSON'),
+        ],
+        examples: ['gateway drain', 'gateway drain --cancel --json'],
+        run: does(async () => (await import('./drain.ts')).drain),
+      },
       ...platformCommands(does),
       ...serviceCommands(does),
     ],

@@ -5,6 +5,7 @@ export default {
   GATEWAY_RUNNING:
     'Another gateway of this home runs already. Stop it with `svc gateway stop`, or take its place with `--replace`.',
   GATEWAY_NOT_RUNNING: 'No gateway of this home runs, or it does not answer. Start it with `svc gateway start`.',
+  GATEWAY_ENDING: 'The gateway stops or restarts already, so it is not drained.',
   GATEWAY_ACTION:
     'The gateway could not be started, or could not be restarted. The message says why; `svc gateway status` tells how it is.',
   GATEWAY_UNAVAILABLE: 'The gateway could not be loaded. `svc plugins` shows which plugin is missing and why.',

@@ -1,7 +1,7 @@
 /** What `svc gateway start`, `stop`, `restart` and `status` do, for other plugins. */
 import { type CliArguments, type PluginContext, SvcError } from 'svc/sdk'
 import type { GatewayProcess, GatewayProcessOptions, GatewayProcessStatus } from 'svc/sdk/operations'
-import { askStatus, runningHolder } from './running-gateway.ts'
+import { askStatus, type Drained, runningHolder, tell } from './running-gateway.ts'
 import type { Output } from './stop.ts'
 
 type Context = PluginContext<undefined>
@@ -12,6 +12,8 @@ type Change = (
   environment: Readonly<Record<string, string | undefined>>,
 ) => Promise<number>
 
+/** It says so at once, unless it hangs. */
+const DRAIN_MS = 5000
 const INPUT: CliArguments = { args: [], options: {} }
 
 /** Contract: `GatewayProcess` of the SDK. */
@@ -21,17 +23,20 @@ export function createGatewayProcess(ctx: Context): GatewayProcess {
     start: async (options) => change(ctx, (await import('./start.ts')).start, options),
     stop: async (options) => change(ctx, (await import('./stop.ts')).stop, options),
     restart: async (options) => change(ctx, (await import('./start.ts')).restart, options),
+    drain: async ({ isQuiet = false } = {}) => (await tell(ctx, 'drain', { isQuiet }, DRAIN_MS)) as Drained,
+    cancelDrain: async () => (await tell(ctx, 'drain.cancel', {}, DRAIN_MS)) as { wasDraining: boolean },
   }
 }
 
 async function readStatus(ctx: Context): Promise<GatewayProcessStatus> {
   const report = await askStatus(ctx)
   if (report) {
-    const { state, pid, supervisor, startedAt, busy, ending, isReady, platforms } = report
+    const { state, pid, supervisor, startedAt, busy, ending, isReady, platforms, drainedAt } = report
     return {
       ...{ isRunning: true, state, isReady, pid, startedAt, busy, platforms },
       ...(supervisor !== undefined && { supervisor }),
       ...(ending !== undefined && { ending }),
+      ...(drainedAt !== undefined && { drainedAt }),
     }
   }
   const { createStoppedStatus } = await import('./status.ts')

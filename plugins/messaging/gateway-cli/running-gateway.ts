@@ -37,6 +37,13 @@ export interface Accepted {
   readonly drainMs: number
 }
 
+/** What it says when it is to begin no turns. */
+export interface Drained {
+  readonly drainedAt: number
+  /** Turns under way. */
+  readonly busy: number
+}
+
 const STATUS_MS = 3000
 /** A platform that is connected again may take its time. */
 const TELL_MS = 90_000

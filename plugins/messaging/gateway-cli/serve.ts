@@ -19,7 +19,7 @@ import { Http } from 'svc/sdk/web'
 import { type Announcer, announcer } from './announcements.ts'
 import { Ending, type EndRequest, endWith, exitCodes, onEndSignals } from './ending.ts'
 import { findListenWarning, formatListenAddress } from './listen-addresses.ts'
-import { type Accepted, getGatewayFiles, type ListenAddress, type Report } from './running-gateway.ts'
+import { type Accepted, type Drained, getGatewayFiles, type ListenAddress, type Report } from './running-gateway.ts'
 import { createState, type GatewayState, writeState } from './state-file.ts'
 import { onSupervisor } from './supervised-process.ts'
 
@@ -71,6 +71,8 @@ class ServedGateway {
   readonly #startedAt: number
   #isReady = false
   #saving: Dispose | undefined
+  /** Set while no turns are begun, so that a gateway that is loaded again does the same. */
+  #drain: { readonly isQuiet: boolean } | undefined
   /** Its settings keep the gateway from being loaded. */
   #isMisconfigured = false
   #isStarted = false
@@ -129,6 +131,8 @@ class ServedGateway {
       'gateway.status': { read: true, run: () => this.#report() },
       'gateway.stop': end('stop'),
       'gateway.restart': end('restart'),
+      'gateway.drain': (params: unknown) => this.#drainTurns(params),
+      'gateway.drain.cancel': () => this.#cancelDrain(),
       'gateway.pause': (params: unknown) => this.#ctx.use(Gateway).pause(named(params)),
       'gateway.resume': (params: unknown) => this.#ctx.use(Gateway).resume(named(params)),
     }
@@ -151,6 +155,33 @@ class ServedGateway {
     this.#ending.ask(request)
     const { supervisor } = this.#options
     return { pid: process.pid, drainMs: this.#drainMs(request), ...(supervisor !== undefined && { supervisor }) }
+  }
+
+  #drainTurns(params: unknown): Drained {
+    const { isQuiet } = (params ?? {}) as { isQuiet?: unknown }
+    const ending = this.#ending.request
+    if (ending) throw new SvcError('GATEWAY_ENDING', `The gateway ${ending.kind}s already: ${ending.reason}.`)
+    this.#drain = { isQuiet: isQuiet === true }
+    const gateway = this.#ctx.use(Gateway)
+    gateway.drain(this.#drain)
+    const { busy, drainedAt = this.#ctx.use(Clock).now() } = gateway.status()
+    this.#say.notice({
+      type: 'gateway',
+      message: `The gateway begins no turns; ${busy} under way.`,
+      facts: { state: 'draining', busy },
+    })
+    this.#save()
+    return { drainedAt, busy }
+  }
+
+  #cancelDrain(): { readonly wasDraining: boolean } {
+    const wasDraining = this.#drain !== undefined
+    this.#drain = undefined
+    this.#ctx.use(Gateway).cancelDrain()
+    if (wasDraining)
+      this.#say.notice({ type: 'gateway', message: 'The gateway begins turns again.', facts: { state: 'running' } })
+    this.#save()
+    return { wasDraining }
   }
 
   #report(): Report {
@@ -189,6 +220,7 @@ class ServedGateway {
       this.#ctx.on(PluginsChanged, () => {
         const gateway = this.#ctx.find(Gateway)
         if (!this.#isStarted || this.#ending.request || gateway?.status().state !== 'stopped') return
+        if (this.#drain) gateway.drain(this.#drain)
         gateway.start().catch((error: unknown) => {
           logFault(this.#ctx.log, 'the gateway could not be started again', error)
           this.#say.notice({ type: 'warning', message: `svc: ${errorMessage(error)}`, style: 'red' })

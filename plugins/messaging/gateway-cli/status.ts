@@ -61,9 +61,14 @@ function explainEnd(ctx: PluginContext<undefined>, last: GatewayState): string {
 
 function print(io: CliContext, report: Report, now: number): void {
   const { state, pid, supervisor, startedAt, platforms, doors, unguarded, busy, conversations, inbox, outbox } = report
+  const { drainedAt } = report
   const colour = state === 'running' ? 'green' : 'yellow'
   const watched = supervisor === undefined ? 'not supervised' : `supervised by ${supervisor}`
   io.out(`Gateway  ${paint(io, colour, state)}, process ${pid}, ${watched}, up ${formatDuration(now - startedAt)}\n`)
+  if (drainedAt !== undefined)
+    io.out(
+      `Drained  It begins no turns since ${formatDuration(now - drainedAt)}. End that: svc gateway drain --cancel\n`,
+    )
   const shown = platforms.filter((platform) => platform.state !== 'disabled')
   for (const platform of shown) io.out(`  ${platformLine(io, platform, formatConnectionTime(platform, now))}\n`)
   printDoors(io, doors)

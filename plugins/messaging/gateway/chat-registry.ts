@@ -18,13 +18,15 @@ export class ChatRegistry {
   readonly #chats: Map<string, ChatSession> = new Map()
   readonly #stopping = new AbortController()
   readonly #startedAt: number
+  readonly #drain: ChatDeps['drain']
   /** The reactions to messages of all chats. */
   readonly reactions: PlatformReactions
   #deps: ChatDeps | undefined
   readonly #sweeping: Dispose
 
-  constructor(ctx: PluginContext<Config>, store: GatewayStore) {
+  constructor(ctx: PluginContext<Config>, store: GatewayStore, drain: ChatDeps['drain']) {
     this.#ctx = ctx
+    this.#drain = drain
     this.#store = store
     const clock = ctx.use(Clock)
     this.#startedAt = clock.now()
@@ -44,6 +46,11 @@ export class ChatRegistry {
   /** Gives a stored message to its chat. */
   accept(row: InboxRow, platform: Platform): InboundResult {
     return this.#get(bindingFromRow(row), platform).accept(row)
+  }
+
+  /** A drain was cancelled: what was stored meanwhile is begun. */
+  release(): void {
+    for (const chat of [...this.#chats.values()]) chat.release()
   }
 
   /** Resumes the turn that a crash left in a chat. */
@@ -103,7 +110,8 @@ export class ChatRegistry {
 
   #shared(): ChatDeps {
     const ctx = this.#ctx
-    this.#deps ??= { ctx, store: this.#store, startedAt: this.#startedAt, reactions: this.reactions }
+    const drain = this.#drain
+    this.#deps ??= { ctx, store: this.#store, startedAt: this.#startedAt, reactions: this.reactions, drain }
     return this.#deps
   }
 

@@ -52,6 +52,8 @@ export interface ChatDeps extends InboxDeps {
   readonly ctx: PluginContext<Config>
   /** When this process began with chats: Unix time in milliseconds. */
   readonly startedAt: number
+  /** While it returns a value, no turn is begun. */
+  drain(): { readonly isQuiet: boolean } | undefined
 }
 
 const MAX_ATTEMPTS = 3
@@ -73,6 +75,8 @@ export class ChatSession implements FrontEndHandlers {
   readonly #closing = new AbortController()
   #conversation: Conversation | undefined
   readonly #burst: WaitingBurst
+  /** What came during a drain, in its order. */
+  #held: InboxRow[] = []
   #work: Promise<unknown> = Promise.resolve()
   #working = 0
   /** Messages on their way to the conversation. */
@@ -116,7 +120,8 @@ export class ChatSession implements FrontEndHandlers {
 
   /** Nothing is being done, and nothing waits. */
   get isIdle(): boolean {
-    const isQuiet = this.#working === 0 && this.#burst.burst.rows.length === 0 && this.#turn === undefined
+    const isWaiting = this.#burst.burst.rows.length > 0 || this.#held.length > 0
+    const isQuiet = this.#working === 0 && !isWaiting && this.#turn === undefined
     return isQuiet && !this.isBusy && this.#output.followUpPending === undefined
   }
 
@@ -125,6 +130,7 @@ export class ChatSession implements FrontEndHandlers {
     return (
       this.#isUnderway ||
       this.#burst.burst.rows.length > 0 ||
+      this.#held.length > 0 ||
       this.isBusy ||
       (this.#conversation?.queue.length ?? 0) > 0
     )
@@ -150,6 +156,8 @@ export class ChatSession implements FrontEndHandlers {
     const answer = this.#takeAnswer(row)
     if (answer) return answer
     const line = parseLine(ctx.use(Commands), row.message, this.#platform())
+    const drain = this.#deps.drain()
+    if (drain && !line?.isImmediate) return this.#hold(row, drain)
     this.#prompts.supersede()
     if (line === undefined && (this.#isUnderway || isToMerge(this.#burst.burst, row, this.#platform().limits)))
       this.#burst.add(row, this.#platform().limits)
@@ -159,6 +167,23 @@ export class ChatSession implements FrontEndHandlers {
       this.#enqueue([row], line)
     }
     return { outcome: 'taken' }
+  }
+
+  /** It stays in the inbox: it is taken when the drain is cancelled, or by the next gateway. */
+  #hold(row: InboxRow, { isQuiet }: { readonly isQuiet: boolean }): InboundResult {
+    const isFirst = this.#held.length === 0
+    this.#held.push(row)
+    this.#rows.note(row, 'held', 'the gateway begins no turns for now')
+    if (isFirst && !isQuiet && !this.#platform().isEvents) {
+      const text = this.#t('I take a break for maintenance. Your message is stored, and I answer it afterwards.')
+      this.#output.post({ key: `drain:${row.trace}`, text })
+    }
+    return { outcome: 'taken' }
+  }
+
+  /** Takes what came during a drain. */
+  release(): void {
+    for (const row of this.#held.splice(0)) this.accept(row)
   }
 
   /** Resumes the turn that a crash left; it began with the message of this key. */
@@ -184,6 +209,7 @@ export class ChatSession implements FrontEndHandlers {
   /** The turn under way is stopped; it is resumed at the next start. */
   async close(): Promise<void> {
     this.#burst.take()
+    this.#held = []
     void this.#watching?.()
     this.#closing.abort()
     this.#rows.endAnswers()
@@ -220,7 +246,7 @@ export class ChatSession implements FrontEndHandlers {
   }
 
   discard(): boolean {
-    const rows = this.#burst.take()
+    const rows = [...this.#held.splice(0), ...this.#burst.take()]
     const had = rows.length > 0 || this.#preparing > 0
     this.#stops++
     for (const row of rows) this.#rows.note(row, 'stopped', 'a user stopped the request')

@@ -46,11 +46,12 @@ export class MessageGateway implements Gateway {
   readonly #menus: CommandMenus
   #state: GatewayStatus['state'] = 'stopped'
   #startedAt = 0
+  #drain: { readonly at: number; readonly isQuiet: boolean } | undefined
 
   constructor(ctx: PluginContext<Config>, store: GatewayStore) {
     this.#ctx = ctx
     this.#store = store
-    this.#chats = new ChatRegistry(ctx, store)
+    this.#chats = new ChatRegistry(ctx, store, () => this.#drain)
     const platforms = ctx.all(Platforms)
     this.#connections = new Connections({
       log: ctx.log,
@@ -79,9 +80,11 @@ export class MessageGateway implements Gateway {
     const hasTrouble = platforms.some(
       ({ state }) => state !== 'connected' && state !== 'disabled' && state !== 'paused',
     )
+    const isDraining = this.#drain !== undefined && this.#state === 'running'
     const state = this.#state === 'running' && (hasTrouble || !isWell) ? 'degraded' : this.#state
     return {
-      state,
+      state: isDraining ? 'draining' : state,
+      ...(this.#drain && { drainedAt: this.#drain.at }),
       pid: process.pid,
       startedAt: this.#startedAt,
       version: this.#ctx.use(Plugins).info(this.#ctx.name)?.manifest.version ?? '',
@@ -119,6 +122,15 @@ export class MessageGateway implements Gateway {
     await this.#holds.release()
     this.#menus.close()
     this.#state = 'stopped'
+  }
+
+  drain({ isQuiet = false }: Parameters<Gateway['drain']>[0] = {}): void {
+    this.#drain = { at: this.#drain?.at ?? this.#now(), isQuiet }
+  }
+
+  cancelDrain(): void {
+    this.#drain = undefined
+    this.#chats.release()
   }
 
   findChat(session: string): GatewayChat | undefined {

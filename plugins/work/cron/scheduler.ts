@@ -3,7 +3,7 @@ import { Agent, Clock, errorCode, logFault, type PluginContext, Random, Sessions
 import { Plugins } from 'svc/sdk/host'
 import { type Job, type JobRun, Jobs, type TickResult } from 'svc/sdk/jobs'
 import { hasEnded, type LockHolder, newHolder, parseHolder } from 'svc/sdk/kit/process'
-import { Outbox } from 'svc/sdk/platform'
+import { Gateway, Outbox } from 'svc/sdk/platform'
 import { Budgets } from 'svc/sdk/safety'
 import { Skills } from 'svc/sdk/skills'
 import type { Config } from './config.ts'
@@ -68,7 +68,8 @@ export class Scheduler {
       const isHere = (id: string) => this.isHere(id)
       const instants = await writeDueInstants({ database, calendar: await calendar(), isHere })
       const limit = ctx.config.max_parallel_jobs - this.#own.size
-      if (limit <= 0 || this.#stop.signal.aborted) return { instants, begun: [], isWaiting: true }
+      const isDraining = ctx.find(Gateway)?.status().state === 'draining'
+      if (limit <= 0 || isDraining || this.#stop.signal.aborted) return { instants, begun: [], isWaiting: true }
       const own = new Set(this.#own.keys())
       const { claimed, isWaiting } = await runs.claim({
         limit,

@@ -27,6 +27,8 @@ export interface LoopDeps {
   readonly log: Logger
   readonly intervalMs: () => number
   readonly options: DispatchOptions
+  /** While it is true, workers are looked after and none is started. */
+  isDraining(): boolean
   /** Nothing else keeps the process alive. */
   readonly isAlone: boolean
   readonly onReport?: (report: DispatchReport) => void
@@ -128,9 +130,9 @@ export class DispatchLoop {
   }
 
   async #tick(asked: Asked | undefined): Promise<DispatchReport> {
-    const { dispatcher, options } = this.#deps
+    const { dispatcher, options, isDraining } = this.#deps
     try {
-      const report = await dispatcher.tick({ ...options, ...asked?.options })
+      const report = await dispatcher.tick({ ...options, ...asked?.options, ...(isDraining() && { max: 0 }) })
       asked?.resolve(report)
       return report
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Dispatches until a signal aborts. */
 import { Clock, type PluginContext } from 'svc/sdk'
 import { Boards, type DispatchOptions } from 'svc/sdk/kanban'
+import { Gateway } from 'svc/sdk/platform'
 import { SharedStore } from 'svc/sdk/store'
 import type { Config } from './config.ts'
 import { DispatchLoop } from './loop.ts'
@@ -33,6 +34,7 @@ export async function startLoop(
     log: ctx.log,
     intervalMs: () => ctx.config.interval_seconds * 1000,
     options,
+    isDraining: () => ctx.find(Gateway)?.status().state === 'draining',
     isAlone,
     onReport: (report) => {
       planning.looked()

@@ -85,6 +85,15 @@ describe.skipIf(missingChromium())('the operations in a browser', () => {
     expect(await card().locator('pre').textContent()).toContain('The gateway restarts.')
   })
 
+  test('it begins no turns until that is taken back', async () => {
+    await card().getByRole('button', { name: 'Begin no turns' }).click()
+    await card().getByText('begins no turns', { exact: true }).waitFor()
+    expect((await status()).state).toBe('draining')
+    await card().getByRole('button', { name: 'Begin turns again' }).click()
+    await card().getByRole('button', { name: 'Begin no turns' }).waitFor()
+    expect((await status()).state).not.toBe('draining')
+  })
+
   test('it is stopped after a question, and a question that is closed changes nothing', async () => {
     await card().getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('dialog', { name: 'Stop the gateway' }).waitFor()

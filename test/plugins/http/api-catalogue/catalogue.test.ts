@@ -105,6 +105,8 @@ test('a gateway that is being stopped takes no work, and says when to come again
           open: () => {},
           findChat: () => undefined,
           moveSession: () => {},
+          drain: () => {},
+          cancelDrain: () => {},
           start: never,
           stop: never,
           pause: never,

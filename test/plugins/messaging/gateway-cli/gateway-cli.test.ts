@@ -121,6 +121,31 @@ test('a gateway that is loaded again continues without anyone doing anything', a
   expect((await run).code).toBe(0)
 })
 
+test('svc gateway drain begins no turns until it is cancelled, also when the gateway is loaded again', async () => {
+  const fake = fakePlatform()
+  const { kernel, begin, end, ready, json, state } = await open({ with: [fake.plugin] })
+  const refused = await kernel.run(['gateway', 'drain']).catch((error: unknown) => error)
+  expect(JSON.stringify(refused)).toContain('GATEWAY_NOT_RUNNING')
+  const run = begin()
+  await ready()
+  expect((await kernel.run(['gateway', 'drain', '--cancel'])).out).toBe('The gateway was not drained.\n')
+  const drained = await kernel.run(['gateway', 'drain', '--no-notice'])
+  expect(drained.out).toBe('The gateway begins no turns. None is under way. End that: svc gateway drain --cancel\n')
+  expect(await json()).toMatchObject({ state: 'draining', drainedAt: expect.any(Number) })
+  expect(state()).toMatchObject({ gateway_state: 'draining' })
+  expect((await kernel.run(['gateway', 'status'])).out).toMatch(/^Drained {2}It begins no turns since/m)
+  await kernel.use(Plugins).reload('gateway')
+  await vi.waitFor(async () => expect(await json()).toMatchObject({ state: 'draining' }), EVENTUALLY)
+  await fake.say('ann', 'hi')
+  await kernel.use(Gateway).idle()
+  expect(fake.sent).toEqual([])
+  const cancelled = await kernel.run(['gateway', 'drain', '--cancel', '--json'])
+  expect(JSON.parse(cancelled.out)).toEqual({ wasDraining: true })
+  expect((await fake.next()).text).toBe('Hello.')
+  end()
+  expect((await run).out).toContain('The gateway begins turns again.')
+})
+
 test('platforms that all refuse are a matter of the configuration: exit code 78', async () => {
   const fake = fakePlatform()
   const closed = {

@@ -1,6 +1,7 @@
 /** The gateway looks for what is due; other processes do not. */
 import { join } from 'node:path'
 import { CronJobs } from 'svc/sdk/jobs'
+import { Gateway } from 'svc/sdk/platform'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../../../support/repository.ts'
@@ -36,6 +37,33 @@ test('a gateway runs the job of a plugin at its time, also after nights in which
     .toEqual(['02:30 skipped missed', '02:30 ran ok'])
   expect((await runs())[0]?.output).toBe('All was quiet at 2026-01-02T02:30:00.000Z.')
   expect((await cron.status()).lastTickAt).toBeGreaterThan(Date.UTC(2026, 0, 2))
+})
+
+test('a gateway that begins no turns runs no job until it does, and then what is due', async () => {
+  const clock = virtualClock()
+  let state = 'draining'
+  const gateway = {
+    name: 'gate',
+    provides: ['gateway'],
+    setup: (ctx: { provide: (...of: unknown[]) => void }) =>
+      void ctx.provide(Gateway, () => ({ status: () => ({ state }) })),
+  }
+  let count = 0
+  const job = { name: 'count', description: 'Counts', schedule: '10 0 * * *', run: async () => void count++ }
+  const { cron } = await startCron({ clock, role: 'gateway', with: [gateway as never] }, [job])
+  await expect.poll(async () => (await cron.status()).jobs.scheduled).toBe(1)
+  await clock.advance(12 * minute)
+  await expect.poll(async () => told(await cron.runs({ job: 'count' }))).toEqual(['00:10 queued'])
+  await clock.advance(2 * minute)
+  expect(count).toBe(0)
+  state = 'running'
+  await expect
+    .poll(async () => {
+      await clock.advance(20_000)
+      return told(await cron.runs({ job: 'count' }))
+    })
+    .toEqual(['00:10 ran silent'])
+  expect(count).toBe(1)
 })
 
 /** A virtual clock that counts the timers that are set. */

@@ -1,6 +1,6 @@
 /** The gateway: how it is, buttons to start, stop and restart it, and what it says meanwhile. */
 import { useSignal } from '@preact/signals'
-import { Play, RotateCw, Square } from 'lucide-preact'
+import { Pause, Play, RotateCw, Square } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { useResource } from '../client/api.ts'
 import { ago, dateTime, msg, t } from '../client/language.ts'
@@ -47,6 +47,9 @@ export function GatewayCard() {
     const done = await attempt(() => api.post(`/api/gateway/${verb}`, {}))
     if (done) begun.value = { name: done.name, at: done.started_at }
   }
+  const drain = async (action: 'drain' | 'cancel') => {
+    if (await attempt(() => api.post('/api/gateway/drain', { action }))) status.reload()
+  }
   const close = () => {
     asking.value = undefined
   }
@@ -56,7 +59,7 @@ export function GatewayCard() {
   return (
     <Card
       title={t('Gateway')}
-      actions={status.data && <Buttons status={status.data} isBusy={isBusy} begin={begin} ask={ask} />}
+      actions={status.data && <Buttons status={status.data} isBusy={isBusy} begin={begin} ask={ask} drain={drain} />}
     >
       <Loaded from={status}>{(data) => <Facts status={data} />}</Loaded>
       {action.data && <Progress action={action.data} label={t('The last action')} />}
@@ -72,9 +75,10 @@ interface ButtonsProps {
   readonly isBusy: boolean
   begin(verb: Verb): Promise<void>
   ask(verb: Verb): void
+  drain(action: 'drain' | 'cancel'): Promise<void>
 }
 
-function Buttons({ status, isBusy, begin, ask }: ButtonsProps) {
+function Buttons({ status, isBusy, begin, ask, drain }: ButtonsProps) {
   if (!status.running && status.state !== 'starting')
     return (
       <Button icon={Play} kind="primary" disabled={isBusy} onClick={() => begin('start')}>
@@ -83,6 +87,14 @@ function Buttons({ status, isBusy, begin, ask }: ButtonsProps) {
     )
   return (
     <>
+      {status.running && status.ending === null && (
+        <Button
+          icon={status.drained_at === null ? Pause : Play}
+          onClick={() => drain(status.drained_at === null ? 'drain' : 'cancel')}
+        >
+          {status.drained_at === null ? t('Begin no turns') : t('Begin turns again')}
+        </Button>
+      )}
       <Button icon={RotateCw} disabled={isBusy} onClick={() => ask('restart')}>
         {t('Restart')}
       </Button>
@@ -95,10 +107,13 @@ function Buttons({ status, isBusy, begin, ask }: ButtonsProps) {
 
 function Facts({ status }: { status: Status }) {
   const { state, pid, supervisor, started_at: startedAt, ended_at: endedAt, busy, platforms } = status
+  const isDrained = status.drained_at !== null && status.ending === null
   return (
     <div class="operation">
       <p class="actions" aria-live="polite">
-        <Badge tone={tones[state] ?? (status.running ? 'warning' : '')}>{t(states[state])}</Badge>
+        <Badge tone={tones[state] ?? (status.running ? 'warning' : '')}>
+          {isDrained ? t('begins no turns') : t(states[state])}
+        </Badge>
         {pid !== null && <span class="dim">{t('process {pid}', { pid: String(pid) })}</span>}
         {status.running && startedAt !== null && (
           <span class="dim">{t('since {time}', { time: dateTime(startedAt) })}</span>
@@ -110,6 +125,9 @@ function Facts({ status }: { status: Status }) {
         <p>
           {status.exit_reason} {endedAt !== null && <span class="dim">{ago(endedAt)}</span>}
         </p>
+      )}
+      {isDrained && (
+        <p class="dim">{t('Messages of chats are stored and answered afterwards. A restart ends this, too.')}</p>
       )}
       {status.serves_dashboard && <p class="dim">{t('This gateway serves this page.')}</p>}
       {status.running && (
