@@ -11,6 +11,15 @@ export default {
   DASHBOARD_UPLOAD:
     'There is no such upload, it was left for too long, or its pieces came in another order. Begin again.',
   DASHBOARD_GIT: 'Git could not look at the folder, for the reason that is given.',
+  DASHBOARD_NO_REMOTE: 'A push has no place to go: the repository has no remote, or several and none is called origin.',
+  DASHBOARD_PUSH:
+    'The branch was not pushed: the remote refused it, it is not the one that was confirmed, or the repository names a program that the push would run.',
+  DASHBOARD_PUSH_REJECTED:
+    'The remote has commits that the branch does not have. Take them over first; nothing is overwritten there.',
+  DASHBOARD_PUSH_LOGIN:
+    'The remote wants a login that git does not have. Sign in once in a terminal; nothing is asked here.',
+  DASHBOARD_GH:
+    'The program gh could not do it: it is not installed, not signed in, or refused. Pull requests need it; https://cli.github.com has it.',
   DASHBOARD_NO_COPY:
     'Files are removed and replaced here only after a checkpoint, and none could be taken. Use a terminal, or enable the plugin `checkpoints`.',
 } satisfies ErrorMessages

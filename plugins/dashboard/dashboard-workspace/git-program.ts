@@ -18,17 +18,28 @@ export const PLAIN_DIFF: readonly string[] = [
 export interface GitOptions {
   readonly cwd: string
   readonly signal: AbortSignal
+  /** Variables besides those that git always gets. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly onOutput?: (text: string) => void
 }
 
 /** Resolves with the output. Throws `DASHBOARD_GIT` with what git says. */
-export async function runGit(ctx: Context, { cwd, signal }: GitOptions, args: readonly string[]): Promise<string> {
+export async function runGit(ctx: Context, options: GitOptions, args: readonly string[]): Promise<string> {
+  const { cwd, signal } = options
   const plain = [...PLAIN, 'core.quotePath=false', ...(await listFilters(ctx, { cwd, signal }))]
-  return run(ctx, { cwd, signal }, [...plain.flatMap((each) => ['-c', each]), ...args])
+  return readGit(ctx, options, [...plain.flatMap((each) => ['-c', each]), ...args])
 }
 
 /** Settings that switch off the filters which the repository itself names; those of the user stay. */
 async function listFilters(ctx: Context, options: GitOptions): Promise<readonly string[]> {
-  const output = await run(ctx, options, ['config', '--null', '--show-scope', '--includes', '--name-only', '--list'])
+  const output = await readGit(ctx, options, [
+    'config',
+    '--null',
+    '--show-scope',
+    '--includes',
+    '--name-only',
+    '--list',
+  ])
   const words = output.split('\0')
   const names = words.filter((name, at) => at % 2 === 1 && FILTER.test(name) && isOwn(words[at - 1]))
   return [...new Set(names)].map((name) => (/required$/i.test(name) ? `${name}=false` : `${name}=`))
@@ -38,7 +49,9 @@ function isOwn(scope: string | undefined): boolean {
   return scope === 'local' || scope === 'worktree'
 }
 
-async function run(ctx: Context, { cwd, signal }: GitOptions, args: readonly string[]): Promise<string> {
+/** For what runs no program in any repository. */
+export async function readGit(ctx: Context, options: GitOptions, args: readonly string[]): Promise<string> {
+  const { cwd, signal, environment, onOutput } = options
   const secrets = ctx.use(Secrets)
   const home = secrets.get('HOME')
   const { output } = await runProgram({
@@ -52,7 +65,9 @@ async function run(ctx: Context, { cwd, signal }: GitOptions, args: readonly str
       GIT_TERMINAL_PROMPT: '0',
       LC_ALL: 'C',
       ...(home !== undefined && { HOME: home }),
+      ...environment,
     },
+    ...(onOutput && { onOutput }),
     signal,
     maxBytes: MAX_BYTES,
     fail: (message, cause) => new SvcError('DASHBOARD_GIT', message, { status: 409, cause }),

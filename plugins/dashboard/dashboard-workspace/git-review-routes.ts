@@ -4,6 +4,8 @@ import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { z } from 'zod'
 import { findDefaultBranch } from './git-branches.ts'
 import { PLAIN_DIFF, runGit } from './git-program.ts'
+import { push } from './git-push.ts'
+import { pushUrl } from './git-ship-routes.ts'
 import { type ChangedFile, parseStatus, STATUS_ARGUMENTS } from './git-status.ts'
 import { keepCopy } from './kept-copy.ts'
 import { type Context, findChanged, findRoot, path, session } from './workspace.ts'
@@ -145,13 +147,29 @@ function commitRoute(ctx: Context): DashboardRoute {
   return defineDashboardRoute({
     method: 'POST',
     path: '/api/git/review/commit',
-    summary: 'Commits what is staged. Hooks of the repository do not run and nothing is signed or pushed',
-    body: z.object({ session, message: z.string().trim().min(1).max(MAX_MESSAGE) }),
-    response: done.extend({ sha: z.string() }),
+    summary:
+      'Commits what is staged, and pushes the branch if an address is given. Hooks of the repository do not run and nothing is signed',
+    body: z.object({ session, message: z.string().trim().min(1).max(MAX_MESSAGE), push: pushUrl.optional() }),
+    response: done.extend({
+      sha: z.string(),
+      pushed: z.boolean(),
+      push_error: z.object({ code: z.string(), detail: z.string() }).nullable().meta({
+        description: 'Why the commit was not pushed; it was made all the same.',
+      }),
+    }),
     async handle({ body, signal }) {
       const at = { cwd: await findRoot(ctx, body.session), signal }
       await runGit(ctx, at, ['commit', '--quiet', '--cleanup=strip', `--message=${body.message}`])
-      return { ok: true as const, sha: (await runGit(ctx, at, ['rev-parse', 'HEAD'])).trim() }
+      const sha = (await runGit(ctx, at, ['rev-parse', 'HEAD'])).trim()
+      if (body.push === undefined) return { ok: true as const, sha, pushed: false, push_error: null }
+      const failure = await push(ctx, at, body.push).then(() => undefined, toFailure)
+      return { ok: true as const, sha, pushed: failure === undefined, push_error: failure ?? null }
     },
   })
+}
+
+/** As clients get the codes of errors. */
+function toFailure(error: unknown): { readonly code: string; readonly detail: string } {
+  if (!(error instanceof SvcError)) throw error
+  return { code: error.code.replace(/^DASHBOARD_/, '').toLowerCase(), detail: error.message }
 }

@@ -6,6 +6,7 @@ import { fileRoutes } from './file-routes.ts'
 import { gitBranchRoutes } from './git-branch-routes.ts'
 import { gitReviewRoutes } from './git-review-routes.ts'
 import { gitRoutes } from './git-routes.ts'
+import { gitShipRoutes } from './git-ship-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
 import { Uploads } from './uploads.ts'
 
@@ -14,7 +15,7 @@ export default definePlugin({
     const uploads = new Uploads(ctx)
     ctx.defer(() => uploads.close())
     const files = [...fileRoutes(ctx), ...fileChangeRoutes(ctx), ...uploadRoutes(ctx, uploads)]
-    const git = [...gitRoutes(ctx), ...gitReviewRoutes(ctx), ...gitBranchRoutes(ctx)]
+    const git = [...gitRoutes(ctx), ...gitReviewRoutes(ctx), ...gitBranchRoutes(ctx), ...gitShipRoutes(ctx)]
     for (const route of [...files, ...git]) ctx.add(DashboardRoutes, route)
   },
 })

@@ -89,6 +89,30 @@ describe.skipIf(missingChromium())('the workspace in a browser', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test('the branch is pushed after a question that names the address, and not without one', async () => {
+    await page.getByText('has no remote').waitFor()
+    const remote = join(stage.work, 'remote.git')
+    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', remote])
+    git('remote', 'add', 'origin', remote)
+    await page.reload()
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    const section = page.getByRole('region', { name: 'Push' })
+    await section.getByText('The branch is new there.').waitFor()
+    await section.getByRole('button', { name: 'Push' }).click()
+    await dialog().getByText(`go to ${remote}.`).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    if (process.env['SHOTS']) await page.screenshot({ path: join(process.env['SHOTS'], 'push.png') })
+    await page.keyboard.press('Escape')
+    expect(execFileSync('git', ['-C', remote, 'branch', '--list'], { encoding: 'utf8' })).toBe('')
+    await section.getByRole('button', { name: 'Push' }).click()
+    await dialog().getByRole('button', { name: 'Push' }).click()
+    await section.getByText('Nothing to push.').waitFor()
+    expect(execFileSync('git', ['-C', remote, 'rev-parse', 'main'], { encoding: 'utf8' })).toBe(
+      git('rev-parse', 'HEAD'),
+    )
+    expect(await section.getByRole('button', { name: 'Push' }).isDisabled()).toBe(true)
+  })
+
   test('a folder is removed after a question', async () => {
     await page.getByRole('tab', { name: 'Files' }).click()
     await page.getByRole('button', { name: 'Remove src' }).click()

@@ -8,6 +8,7 @@ import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Confirm, Dialog, Loaded, Table, TextField } from '../ui/parts.tsx'
+import { Ship } from './ship.tsx'
 
 type Changed = NonNullable<ResultOf<'GET', '/api/git/status'>['status']>['files'][number]
 
@@ -48,6 +49,7 @@ export function Changes({ session }: { session: string }) {
             </Table>
           )}
           {found?.files.some((file) => file.staged) && <Commit session={session} reload={status.reload} />}
+          <Ship session={session} branch={found?.branch ?? ''} />
           {open.value && <FileDiff session={session} file={open.value} onClose={() => (open.value = undefined)} />}
         </Card>
       )}
@@ -67,7 +69,7 @@ function State({ file: { staged, unstaged, untracked, conflicted } }: { file: Ch
 }
 
 /** A body with the session, where one is named. */
-function within<T extends object>(session: string, body: T): T & { session?: string } {
+export function within<T extends object>(session: string, body: T): T & { session?: string } {
   return session === '' ? body : { ...body, session }
 }
 
