@@ -1,6 +1,6 @@
-/** A home whose gateway runs as real processes, with a platform of files: what is put in a folder comes in, what is said is appended. */
+/** A home whose gateway runs as real processes, with platforms of files: what is put in a folder comes in, what is said is appended. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
@@ -25,6 +25,9 @@ export interface Status {
   readonly state: string
   readonly exitReason?: string
   readonly platforms: readonly { readonly name: string; readonly state: string }[]
+  /** Messages by their state; while it runs. */
+  readonly inbox?: Readonly<Record<string, number>>
+  readonly outbox?: Readonly<Record<string, number>>
 }
 
 /** A process that continues, and what it has said so far. */
@@ -35,6 +38,8 @@ export interface Running {
 }
 
 const LONG_MS = 30_000
+/** The platform that each home has. */
+const SPOOL = 'spool'
 
 export class GatewayHome {
   readonly home = mkdtempSync(join(tmpdir(), 'svc-gateway-'))
@@ -42,14 +47,19 @@ export class GatewayHome {
   #messages = 0
   #observer: Promise<TestKernel> | undefined
 
-  /** `config` is the text of config.yaml; `enabled` names plugins in the home besides the platform. */
-  constructor(config = 'model:\n  provider: demo\n', enabled: readonly string[] = []) {
-    for (const dir of ['in', 'bin', 'user']) mkdirSync(join(this.home, dir))
-    this.#writePlatform()
-    writeFileSync(
-      join(this.home, 'config.yaml'),
-      `${config}plugins:\n  enabled: [${['spool', ...enabled].join(', ')}]\n`,
-    )
+  /**
+   * `config` is the text of config.yaml; `enabled` names plugins in the home besides the platform, `platforms` further platforms of the
+   * same kind.
+   */
+  constructor(
+    config = 'model:\n  provider: demo\n',
+    enabled: readonly string[] = [],
+    platforms: readonly string[] = [],
+  ) {
+    for (const dir of ['bin', 'user']) mkdirSync(join(this.home, dir))
+    for (const name of [SPOOL, ...platforms]) this.#writePlatform(name)
+    const names = [SPOOL, ...platforms, ...enabled].join(', ')
+    writeFileSync(join(this.home, 'config.yaml'), `${config}plugins:\n  enabled: [${names}]\n`)
     writeFileSync(join(this.home, 'bin', 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
       mode: 0o755,
     })
@@ -61,6 +71,7 @@ export class GatewayHome {
       HOME: join(this.home, 'user'),
       SVC_HOME: this.home,
       SPOOL_DIR: this.home,
+      SPOOL_SETTINGS: JSON.stringify({ home_channel: 'ann', allow_admin_from: ['ann'] }),
       SPOOL_ALLOWED_USERS: 'ann',
     }
   }
@@ -121,16 +132,21 @@ export class GatewayHome {
   }
 
   /** Ann writes. */
-  write(text: string): void {
+  write(text: string, platform = SPOOL): void {
     const id = String(++this.#messages).padStart(3, '0')
-    const message = { platform: 'spool', chatId: 'ann', userId: 'ann', messageId: `m${id}`, text }
+    const message = { platform, chatId: 'ann', userId: 'ann', messageId: `m${id}`, text }
     writeFileSync(join(this.home, `${id}.part`), JSON.stringify(message))
-    renameSync(join(this.home, `${id}.part`), join(this.home, 'in', `${id}.json`))
+    renameSync(join(this.home, `${id}.part`), join(this.home, `in-${platform}`, `${id}.json`))
+  }
+
+  /** Messages of Ann that the platform still has. */
+  untaken(platform = SPOOL): number {
+    return readdirSync(join(this.home, `in-${platform}`)).length
   }
 
   /** All that Ann was told. */
-  heard(): string[] {
-    const file = join(this.home, 'out.jsonl')
+  heard(platform = SPOOL): string[] {
+    const file = join(this.home, `out-${platform}.jsonl`)
     if (!existsSync(file)) return []
     const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
     return lines.map((line) => (JSON.parse(line) as { text: string }).text)
@@ -161,37 +177,46 @@ export class GatewayHome {
     removeFolder(this.home)
   }
 
-  #writePlatform(): void {
-    const dir = join(this.home, 'plugins', 'spool')
+  #writePlatform(name: string): void {
+    mkdirSync(join(this.home, `in-${name}`))
+    const dir = join(this.home, 'plugins', name)
     mkdirSync(dir, { recursive: true })
     const manifest = {
-      ...{ name: 'spool', version: '1.0.0', sdk: '^0.1.0', kind: 'platform', description: 'A chat made of files.' },
-      ...{ requires: ['secrets'], with: ['gateway'], contributes: { platforms: ['spool'] } },
+      ...{ name, version: '1.0.0', sdk: '^0.1.0', kind: 'platform', description: 'A chat made of files.' },
+      ...{ requires: ['secrets'], with: ['gateway'], contributes: { platforms: [name] } },
     }
     writeFileSync(join(dir, 'plugin.json'), JSON.stringify(manifest))
-    writeFileSync(join(dir, 'index.js'), platform)
+    writeFileSync(join(dir, 'index.js'), `const name = '${name}'\n${platform}`)
   }
 }
 
 const platform = `import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secrets } from 'svc/sdk'
-import { Platforms, deliveryRefused } from 'svc/sdk/platform'
+import { Platforms, deliveryRefused, platformSettingDefaults } from 'svc/sdk/platform'
 
-function spool(dir) {
-  const file = join(dir, 'out.jsonl')
+/** Of a test that counts them: \`kill-at-step.cjs\`. */
+const step = (what) => globalThis.svcSteps?.step(name + ' ' + what)
+
+function spool(dir, settings) {
+  const [from, file] = [join(dir, 'in-' + name), join(dir, 'out-' + name + '.jsonl')]
   const sent = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\\n').filter(Boolean).map((line) => JSON.parse(line)) : [])
   let timer
   const look = async (link) => {
-    for (const name of readdirSync(join(dir, 'in')).sort()) {
-      await link.receive(JSON.parse(readFileSync(join(dir, 'in', name), 'utf8')))
-      rmSync(join(dir, 'in', name))
+    for (const each of readdirSync(from).sort()) {
+      const message = JSON.parse(readFileSync(join(from, each), 'utf8'))
+      if (message.text.startsWith('/')) globalThis.svcSteps?.begin()
+      step('takes')
+      await link.receive(message)
+      step('has taken')
+      rmSync(join(from, each))
     }
     link.alive()
   }
   return {
-    name: 'spool',
-    label: 'Spool',
+    name,
+    settings: { ...platformSettingDefaults, ...settings },
+    label: name[0].toUpperCase() + name.slice(1),
     limits: { maxTextLength: 4000, idempotency: 'key' },
     access: { users: 'SPOOL_ALLOWED_USERS' },
     async connect(link) {
@@ -200,7 +225,9 @@ function spool(dir) {
       timer = setInterval(() => look(link).catch(() => {}), 30)
     },
     async send({ text, key }) {
+      step('says')
       if (!sent().some((each) => each.key === key)) appendFileSync(file, JSON.stringify({ key, text }) + '\\n')
+      step('has said')
       return { messageId: key }
     },
     probe: async () => true,
@@ -212,7 +239,7 @@ function spool(dir) {
 
 export default {
   setup(ctx) {
-    ctx.add(Platforms, spool(ctx.use(Secrets).get('SPOOL_DIR')))
+    ctx.add(Platforms, spool(ctx.use(Secrets).get('SPOOL_DIR'), JSON.parse(ctx.use(Secrets).get('SPOOL_SETTINGS'))))
   },
 }
 `
