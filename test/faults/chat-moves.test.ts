@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { DAY, IS_ALL, isToday } from '../support/today.ts'
-import { type Group, KilledTalk, lastOf, textsOf } from './chat-moves.ts'
+import { type Group, joinTexts, KilledTalk, readLastQuestion } from './chat-moves.ts'
 
 /** One step of so many a day. */
 const PARTS = 10
@@ -31,7 +31,9 @@ interface Story {
 
 /** Tells it with a process that dies before a step; undefined: none does. Returns the steps, and whether one did. */
 async function tell(story: Story, at: number | undefined): Promise<{ steps: string[]; isKilled: boolean }> {
-  const model = await startModelServer({ replies: (request) => `Answer to ${JSON.stringify(lastOf(request))}` })
+  const model = await startModelServer({
+    replies: (request) => `Answer to ${JSON.stringify(readLastQuestion(request))}`,
+  })
   const talk = new KilledTalk(config(model.url), story.plugins)
   try {
     story.prepare?.(talk)
@@ -83,9 +85,9 @@ test('a conversation that is handed over is in one of the two chats, and both ar
       expect(talk.count(/goes on in/, 'spool'), talk.describe()).toBe(1)
       expect(talk.count(/goes on here\./, 'other'), talk.describe()).toBe(1)
       await talk.act([{ platform: 'other', text: 'what do I like?', until: /^Answer to .*what do I like/ }])
-      expect(textsOf(model.requests.at(-1))).toContain('I like bees')
+      expect(joinTexts(model.requests.at(-1))).toContain('I like bees')
       await talk.act([{ text: 'and here?', until: /^Answer to .*and here/ }])
-      expect(textsOf(model.requests.at(-1))).not.toContain('I like bees')
+      expect(joinTexts(model.requests.at(-1))).not.toContain('I like bees')
       await talk.settle()
       expect(talk.count(/Answer to .*what do I like/, 'other'), talk.describe()).toBe(1)
       expect(talk.count(/Answer to .*and here/, 'spool'), talk.describe()).toBe(1)
@@ -137,7 +139,7 @@ test(
       groups: [
         [
           { text: '/restart', until: /Restart the gateway\?/ },
-          { text: 'yes', until: /I am back/ },
+          { text: 'yes', until: /I am back/, promise: /I write here when/ },
         ],
       ],
       check: checkReturn,
@@ -166,7 +168,7 @@ test('an update that a chat asked for ends with one word about its end, whenever
     groups: [
       [
         { text: '/update', until: /Install svc 9\.9\.9/ },
-        { text: 'yes', until: /I am back|still in use/ },
+        { text: 'yes', until: /I am back|still in use/, promise: /I write here how/ },
       ],
     ],
     plugins: ['newer'],

@@ -12,6 +12,8 @@ export interface Act {
   readonly until: RegExp
   /** Where that is said; left out: where it was written. */
   readonly at?: string
+  /** Once this was said, `until` has to follow, whatever happens. */
+  readonly promise?: RegExp
 }
 
 /** Acts that belong together: who is told that one was cut off begins with the first one again. */
@@ -93,26 +95,27 @@ export class KilledTalk {
 
   /** False when it came to rest before what was waited for was said. */
   async #try(group: Group): Promise<boolean> {
-    for (const { platform = 'spool', text, until, at = platform } of group) {
+    for (const { platform = 'spool', text, until, promise, at = platform } of group) {
       const before = this.place.heard(at).length
       this.place.write(text, platform)
-      const isSaid = () =>
-        this.place
-          .heard(at)
-          .slice(before)
-          .some((each) => until.test(each))
-      if (!(await this.#wait(isSaid, text))) return false
+      const hears = (pattern: RegExp) => {
+        const since = this.place.heard(at).slice(before)
+        return since.some((each) => pattern.test(each))
+      }
+      const isPromised = () => promise !== undefined && hears(promise)
+      if (!(await this.#wait(() => hears(until), text, isPromised))) return false
     }
     return true
   }
 
   /** False when nothing is under way any more. */
-  async #wait(isOver: () => boolean, what: string): Promise<boolean> {
+  async #wait(isOver: () => boolean, what: string, isPromised: () => boolean = () => false): Promise<boolean> {
     const end = Date.now() + PATIENCE_MS
     for (let quiet = 0; quiet < QUIET; await pause(POLL_MS)) {
       if (isOver()) return true
       if (Date.now() > end) throw new Error(`waited too long: ${what}. ${this.describe()}`)
-      quiet = isQuiet(await this.place.status()) && !this.#hasUntaken() ? quiet + 1 : 0
+      const isAtRest = isQuiet(await this.place.status()) && !this.#hasUntaken() && !isPromised()
+      quiet = isAtRest ? quiet + 1 : 0
     }
     return isOver()
   }
@@ -130,7 +133,7 @@ export class KilledTalk {
       if (code === AGAIN) this.restarts++
       else if (running.child.signalCode === 'SIGKILL') this.kills++
       else throw new Error(`the gateway ended with ${code}: ${err}`)
-      // What counts goes on with that.
+      // The count continues in the next process.
       this.#begin(env['SVC_TEST_COUNT'] === undefined ? {} : env)
     })
   }
@@ -143,13 +146,13 @@ function isQuiet({ isReady, inbox, outbox, platforms }: Status): boolean {
 }
 
 /** Texts of the messages with which a model was asked. */
-export function textsOf(request: RecordedRequest | undefined): string {
+export function joinTexts(request: RecordedRequest | undefined): string {
   const { messages = [] } = (request?.body ?? {}) as { messages?: readonly { readonly content: unknown }[] }
   return messages.map(({ content }) => JSON.stringify(content)).join('\n')
 }
 
 /** What a person wrote last. */
-export function lastOf(request: RecordedRequest): string {
+export function readLastQuestion(request: RecordedRequest): string {
   const { messages } = request.body as { messages: readonly { readonly role: string; readonly content: unknown }[] }
   const content = messages.findLast(({ role }) => role === 'user')?.content
   return typeof content === 'string' ? content : JSON.stringify(content)

@@ -63,6 +63,11 @@ export function createUpdateCommand(ctx: Context, pending: PendingReturn): Slash
       )
       if (!(await at.person.confirm(question))) return t('Nothing was changed.')
       isUnderway = true
+      // Before the chat is promised a word about the end.
+      await pending.keep(at.by, 'installing').catch((error: unknown) => {
+        isUnderway = false
+        throw error
+      })
       // It takes minutes, in which the chat can be used.
       void update(ctx, { updates, pending, by: at.by }, t).finally(() => {
         isUnderway = false
@@ -122,7 +127,6 @@ async function update(
     ctx.find(Outbox)?.post({ ...place, key: `update:${ctx.use(Random).hex(8)}`, text })
   }
   try {
-    await pending.keep(by, 'installing')
     const { version } = await updates.apply({ signal: ctx.signal, report: (line) => ctx.log.info(line) })
     const gateway = await findOwnGateway(ctx)
     if (!gateway) {
