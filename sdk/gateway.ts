@@ -85,8 +85,8 @@ export interface Gateway {
   cancelDrain(): void
   /** Opens the conversation of the chat that shows this session, if one does: something is to be said there. */
   open(sessionId: string): void
-  /** The chat that shows this session now; undefined when none does. */
-  findChat(sessionId: string): GatewayChat | undefined
+  /** The chat that shows this session now, or `last`: also one that has gone on to another session. Undefined when none does. */
+  findChat(sessionId: string, when?: 'now' | 'last'): GatewayChat | undefined
   /**
    * Moves a session to the chat of a person: it goes on there, and the chat that showed it begins a new conversation with its next
    * message. One step on disk; nothing is said. What the sender may do is judged by the caller. Throws `GATEWAY_MOVE`: no chat shows the

@@ -133,8 +133,8 @@ export class MessageGateway implements Gateway {
     this.#chats.release()
   }
 
-  findChat(session: string): GatewayChat | undefined {
-    return findChat({ store: this.#store }, session)
+  findChat(session: string, when?: 'now' | 'last'): GatewayChat | undefined {
+    return findChat({ store: this.#store }, session, when)
   }
 
   moveSession(session: string, to: Parameters<Gateway['moveSession']>[1]): void {

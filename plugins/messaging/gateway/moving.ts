@@ -14,9 +14,13 @@ export interface MovingDeps {
 }
 
 /** Contract: `Gateway.findChat` of the SDK. */
-export function findChat({ store }: Pick<MovingDeps, 'store'>, session: string): GatewayChat | undefined {
+export function findChat(
+  { store }: Pick<MovingDeps, 'store'>,
+  session: string,
+  when: 'now' | 'last' = 'now',
+): GatewayChat | undefined {
   const binding = store.findBindingBySession(session)
-  if (!binding || binding.session !== session) return undefined
+  if (!binding || (when === 'now' && binding.session !== session)) return undefined
   const { platform, chat: chatId, thread, kind, name } = binding
   return { platform, chatId, kind, name, ...(thread !== null && { threadId: thread }) }
 }

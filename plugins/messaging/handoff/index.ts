@@ -5,6 +5,7 @@ import { type Config, config } from './config.ts'
 import { Handoffs } from './handoffs.ts'
 import { Mirrors } from './mirrors.ts'
 import { Requests } from './requests.ts'
+import { createTopicCommand } from './topics.ts'
 
 export default definePlugin<Config>({
   config,
@@ -14,6 +15,7 @@ export default definePlugin<Config>({
     const handoffs = new Handoffs(ctx, requests)
     ctx.add(SlashCommands, createCommand(ctx, requests, handoffs))
     ctx.add(SlashCommands, createCommand(ctx, requests, mirrors))
+    ctx.add(SlashCommands, createTopicCommand(ctx))
     ctx.on(TurnEnded, ({ sessionId, turnId, text }) => mirrors.mirror({ sessionId, turnId, text }))
     ctx.on(PlatformChanged, async ({ name, state }) => {
       if (state !== 'connected') return
