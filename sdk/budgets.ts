@@ -2,6 +2,7 @@
 
 import { defineService, type Service } from './declarations.ts'
 import type { Usage } from './messages.ts'
+import type { ServiceTier } from './providers.ts'
 
 /** The scopes that spend. Each of them counts the amount, and the caps of each apply. @since 0.2 */
 export interface BudgetScope {
@@ -30,8 +31,11 @@ export interface BudgetLimits {
  * @since 0.1
  */
 export interface Reservation extends Disposable {
-  /** The call took this. Returns it with its price, or as unpriced. */
-  settle(usage: Usage): Usage
+  /**
+   * The call took this, in this tier (left out: the one of the estimate). Returns it with its price, or as unpriced where the price of
+   * the tier is not known.
+   */
+  settle(usage: Usage, tier?: ServiceTier): Usage
   /** The call never happened. */
   release(): void
 }
@@ -80,6 +84,14 @@ export interface UsageSummary extends Usage {
   readonly unsettled: number
 }
 
+/** What a model call may take. @since 0.2 */
+export interface CallEstimate {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** The tier that is asked for. */
+  readonly tier?: ServiceTier | undefined
+}
+
 /** Several processes of one home spend from one ledger. @since 0.1 */
 export interface Budgets {
   /**
@@ -87,16 +99,13 @@ export interface Budgets {
    * is used up by settled and reserved amounts: caps are exceeded by one answer at most, however many calls are made at the
    * same time. A model without a known price counts as the most expensive one that is known.
    */
-  reserve(spender: BudgetScope, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation
+  reserve(spender: BudgetScope, estimate: CallEstimate): Reservation
   /**
    * The same over all machines that share tables, whose calls of the same moment `reserve` does not know. Rejects also with the codes of
    * `SharedScopes.hold`: what the others spend is not known then. Where nothing is shared it is `reserve`.
    * @since 0.2
    */
-  hold(
-    spender: BudgetScope,
-    estimate: { readonly inputTokens: number; readonly outputTokens: number },
-  ): Promise<Reservation>
+  hold(spender: BudgetScope, estimate: CallEstimate): Promise<Reservation>
   /** Counts a tool call of a turn, for the groups of the turn too. Throws `BUDGET_EXCEEDED` when there was none left. */
   countTool(spender: { readonly sessionId: string; readonly turnId: string; readonly groups?: readonly string[] }): void
   /**

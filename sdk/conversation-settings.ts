@@ -2,6 +2,7 @@
 import type { ConversationSettings } from './conversations.ts'
 import { defineSessionState, type SessionState } from './session-state.ts'
 
+const TIERS: readonly unknown[] = ['priority', 'flex', 'default']
 const LEVELS: readonly unknown[] = ['none', 'low', 'medium', 'high', 'xhigh']
 
 /**
@@ -43,6 +44,7 @@ const CHECKS: { readonly [key: string]: ((value: unknown) => boolean) | undefine
   model: isText,
   systemPrompt: isText,
   reasoning: (value) => LEVELS.includes(value),
+  serviceTier: (value) => TIERS.includes(value),
   maxIterations: (value) => Number.isSafeInteger(value) && Number(value) > 0,
   toolsets: isTexts,
   groups: isTexts,

@@ -11,7 +11,7 @@ import {
   wrapHook,
 } from './declarations.ts'
 import type { Message, Usage } from './messages.ts'
-import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from './providers.ts'
+import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest, ServiceTier } from './providers.ts'
 
 /** One call. @since 0.1 */
 export interface ModelInvocation {
@@ -27,8 +27,8 @@ export interface ModelInvocation {
 export interface StartedInvocation {
   /** As the provider yields them. */
   readonly events: AsyncIterable<ModelEvent | readonly ModelEvent[]>
-  /** The call took this. Returns it with its price. */
-  settle(usage: Usage): Usage
+  /** The call took this, in this tier; left out: the one that was asked for. Returns it with its price. */
+  settle(usage: Usage, tier?: ServiceTier): Usage
   /** The call is over; `failure` says why it has no answer. */
   end(failure?: ModelFailure): void
 }

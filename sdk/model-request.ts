@@ -61,18 +61,24 @@ export interface RejectedOptions {
   readonly options: RegExp
   /** About what came back of an earlier answer: it is not as it was given. */
   readonly carried: RegExp
+  /** About the tier: the account or the model has no such one. */
+  readonly tier?: RegExp
 }
 
 /**
- * The request without what the service complains about: how hard to think and the temperature, or what was carried with
+ * The request without what the service complains about: the tier, or how hard to think and the temperature, or what was carried with
  * earlier answers. Undefined when there is nothing of the kind in it.
  * @since 0.2
  */
 export function withoutRejectedOptions(
   request: ModelRequest,
   complaint: string,
-  { provider, options, carried }: RejectedOptions & { readonly provider: string },
+  { provider, options, carried, tier }: RejectedOptions & { readonly provider: string },
 ): ModelRequest | undefined {
+  if (request.serviceTier !== undefined && tier?.test(complaint)) {
+    const { serviceTier: _, ...usual } = request
+    return usual
+  }
   const { reasoning, temperature, ...plain } = request
   const hasOptions = reasoning !== undefined || temperature !== undefined
   const author = { provider, model: request.model }

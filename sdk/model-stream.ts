@@ -1,7 +1,7 @@
 /** Reads a streamed answer of a model service: bytes to events to what a wire makes of them. */
 import type { ProviderMetadata, Usage } from './messages.ts'
 import type { Clock, NetResponse } from './ports.ts'
-import type { ModelEvent } from './providers.ts'
+import type { ModelEvent, ServiceTier } from './providers.ts'
 import { eventReader, type SseReader } from './sse.ts'
 
 /** After its last event the connection is only worth keeping when it is free again at once. */
@@ -41,6 +41,8 @@ export interface AnswerEnd {
   readonly calls: readonly PartialToolCall[]
   /** Counts as received: anything but numbers is ignored. */
   readonly usage?: { readonly [Count in keyof Usage]?: unknown }
+  /** The tier that the service says it used. */
+  readonly tier?: ServiceTier | undefined
   readonly carry?: ProviderMetadata | undefined
   /** `length`: the output limit cut it. */
   readonly stopped: 'stop' | 'length' | 'filtered'
@@ -84,7 +86,7 @@ export class AnswerBuilder {
    * unchanged, so that the error can be reported to the model; a call cut by the output limit is dropped, so that it never runs.
    * One that came twice, with the same id and input, is one call.
    */
-  end({ calls, usage, carry, stopped }: AnswerEnd): ModelEvent[] {
+  end({ calls, usage, tier, carry, stopped }: AnswerEnd): ModelEvent[] {
     const events = this.take()
     const ids = new Set<string>()
     for (const { id: given, name, input } of readCalls(calls, stopped)) {
@@ -93,7 +95,7 @@ export class AnswerBuilder {
       events.push({ type: 'tool-call', call: { id, name: name || 'unnamed', input } })
     }
     const counted = Object.entries(usage ?? {}).filter(([, count]) => typeof count === 'number' && count >= 0)
-    if (counted.length > 0) events.push({ type: 'usage', usage: Object.fromEntries(counted) })
+    if (counted.length > 0) events.push({ type: 'usage', usage: Object.fromEntries(counted), ...(tier && { tier }) })
     const reason = stopped === 'stop' && ids.size > 0 ? 'tool-calls' : stopped
     events.push(carry ? { type: 'end', reason, carry } : { type: 'end', reason })
     return events

@@ -13,6 +13,13 @@ export interface ToolDefinition {
 /** How hard a model thinks before it answers. A provider takes the nearest that the model knows. @since 0.1 */
 export type ReasoningLevel = 'none' | 'low' | 'medium' | 'high' | 'xhigh'
 
+/**
+ * How a service runs a call, for a price of its own: `priority` is faster and dearer, `flex` slower and cheaper. It is not a part of the
+ * prompt.
+ * @since 0.2
+ */
+export type ServiceTier = 'priority' | 'flex' | 'default'
+
 /** The form that an answer must have: JSON, which a program reads. @since 0.1 */
 export interface AnswerFormat {
   /** What the value is called: 1 to 64 letters, digits, `_` and `-`. */
@@ -44,6 +51,8 @@ export interface ModelRequest {
   readonly temperature?: number
   /** The text of the answer must have this form; calls of tools are not affected. Set only where `formats` allows it. */
   readonly format?: AnswerFormat
+  /** Set only where `tiers` has it. Left out: what the account has. @since 0.2 */
+  readonly serviceTier?: ServiceTier
   /** The working folder of the turn. */
   readonly cwd?: string
   /** The same for all calls of one conversation: for services that find their cache by it. */
@@ -66,7 +75,8 @@ export type ModelEvent =
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ToolCall }
   | { readonly type: 'image'; readonly image: ImageContent }
-  | { readonly type: 'usage'; readonly usage: Usage }
+  /** `tier`: the one that the service says it used; left out: the one that was asked for. */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly tier?: ServiceTier }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | {
       readonly type: 'end'
@@ -133,6 +143,8 @@ export interface ModelPrice {
   readonly source?: string
   /** When it was last known to hold there: `2026-10`, or a day, `2026-10-24`. */
   readonly asOf?: string
+  /** The prices of other tiers, as far as they are known. @since 0.2 */
+  readonly tiers?: { readonly [Tier in Exclude<ServiceTier, 'default'>]?: Omit<ModelPrice, 'tiers'> }
 }
 
 /** How a provider knows who pays. @since 0.2 */
@@ -165,6 +177,8 @@ export interface ModelProvider extends Ordered {
   models(signal?: AbortSignal): Promise<readonly ModelInfo[]>
   /** How answers of this model can be constrained to a format; left out or undefined: not at all. Does no I/O. */
   formats?(model: string): AnswerFormatSupport | undefined
+  /** The tiers that can be asked for with this model; left out or empty: none. Does no I/O. @since 0.2 */
+  tiers?(model: string): readonly ServiceTier[]
   /** Yields events, one by one or in batches as they came off the wire. Never throws. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent | readonly ModelEvent[]>
 }

@@ -2,7 +2,7 @@
  * What a turn is run with, as one object from the front end to the journal: a command line, a chat and a request of the API
  * make it, and everything between them and the agent passes it on whole. A new setting is added here and where it is made and used.
  */
-import type { AnswerFormat, ReasoningLevel } from './providers.ts'
+import type { AnswerFormat, ReasoningLevel, ServiceTier } from './providers.ts'
 
 /** A field that is left out is what the session or the config says. @since 0.2 */
 export interface TurnSettings {
@@ -10,6 +10,8 @@ export interface TurnSettings {
   readonly provider?: string
   readonly model?: string
   readonly reasoning?: ReasoningLevel
+  /** Left out: `agent.service_tier`. It is not sent to a model that has no such tier. @since 0.2 */
+  readonly serviceTier?: ServiceTier
   /** Overrides the cap on model calls. */
   readonly maxIterations?: number
   /** Only these toolsets and tools, by name; an empty list offers none. */
@@ -29,6 +31,7 @@ const FIELDS = Object.keys({
   provider: true,
   model: true,
   reasoning: true,
+  serviceTier: true,
   maxIterations: true,
   toolsets: true,
   systemPrompt: true,

@@ -26,6 +26,7 @@ export {
   type BudgetLimits,
   type BudgetScope,
   Budgets,
+  type CallEstimate,
   type Reservation,
   type UsageColumn,
   type UsageSummary,

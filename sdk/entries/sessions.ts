@@ -30,6 +30,7 @@ export {
   SelectModel,
 } from '../model-selection.ts'
 export { type ProjectNote, SelectProjectNotes } from '../prompt.ts'
+export type { ServiceTier } from '../providers.ts'
 export { canAsk, type FrontEndDialogs, showQuestion } from '../question-front.ts'
 export { forgetWithSessions, type SessionBelongings } from '../removed-sessions.ts'
 export { BeforePlanChange, type PlanChange, type PlanStatus, type PlanStep, SessionPlan } from '../session-plan.ts'

@@ -7,6 +7,7 @@ import {
   type ModelFailure,
   type ModelRequest,
   Providers,
+  type ServiceTier,
 } from '../providers.ts'
 
 /** One answer of the model: plain text, or more precisely. @since 0.1 */
@@ -21,6 +22,8 @@ export type ScriptedReply =
       /** Pictures that the model draws. */
       readonly images?: readonly ImageContent[]
       readonly usage?: Usage
+      /** The tier that the service says it used. */
+      readonly tier?: ServiceTier
       /** How the answer ends (default `stop`, or `tool-calls` with calls). */
       readonly end?: Extract<ModelEvent, { type: 'end' }>['reason']
       readonly failure?: Partial<ModelFailure> & { readonly kind: ModelFailure['kind'] }
@@ -42,7 +45,7 @@ export interface FakeProvider {
  */
 export function fakeProvider(
   script: readonly ScriptedReply[] | ((request: ModelRequest, call: number) => ScriptedReply),
-  { formats }: { readonly formats?: AnswerFormatSupport } = {},
+  { formats, tiers }: { readonly formats?: AnswerFormatSupport; readonly tiers?: readonly ServiceTier[] } = {},
 ): FakeProvider {
   const requests: ModelRequest[] = []
   const replyTo = (request: ModelRequest): ScriptedReply => {
@@ -60,6 +63,7 @@ export function fakeProvider(
         status: async () => ({ ready: true, detail: 'scripted' }),
         models: async () => [{ id: 'fake-1' }],
         ...(formats && { formats: () => formats }),
+        ...(tiers && { tiers: () => tiers }),
         stream: (request) => {
           const reply = replyTo(request)
           const complaint = findComplaint(request.messages)
@@ -104,7 +108,8 @@ async function* play(reply: ScriptedReply, request: ModelRequest, call: number):
     yield { type: 'failed', failure: { message: script.failure.kind, retryable: false, ...script.failure } }
     return
   }
-  yield { type: 'usage', usage: script.usage ?? { input: 10, output: 5 } }
+  const { usage = { input: 10, output: 5 }, tier } = script
+  yield { type: 'usage', usage, ...(tier && { tier }) }
   yield { type: 'end', reason: script.end ?? (script.calls?.length ? 'tool-calls' : 'stop') }
 }
 

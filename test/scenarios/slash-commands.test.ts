@@ -136,6 +136,13 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await talk.type('/reasoning reset')
     expect(talk.conversation.settings.reasoning).toBeUndefined()
   },
+  async fast({ talk }) {
+    expect(await talk.type('/fast on')).toContain('has no faster tier. Nothing was changed.')
+    expect(talk.conversation.settings.serviceTier).toBeUndefined()
+    expect(await talk.type('/fast')).toContain('Tier: default')
+    await talk.type('/fast off')
+    expect(talk.conversation.settings.serviceTier).toBe('default')
+  },
   async config({ talk, kernel }) {
     expect(await talk.type('/config terminal.timeout')).toMatch(/`terminal.timeout`: \d+ \(default\)/)
     expect(await talk.type('/config terminal.timeout 30')).toContain('terminal.timeout is 30 now')
@@ -317,6 +324,11 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await chat.type('hello', '/handoff code')).toMatch(
       /Type in the other chat within \d+ minutes: `\/handoff [A-Z2-9]{8}`/,
     )
+  },
+  async topic({ chat }) {
+    expect(await chat.type('/topic')).toMatch(/^This chat continues/)
+    expect(await chat.type('/topic off')).toBe('This is not a topic.')
+    expect(await chat.type('/topic help')).toContain('/topic <session-id>')
   },
   async mirror({ chat }) {
     const [, command = ''] = /`(\/mirror [A-Z2-9]{8})`/.exec(await chat.type('/mirror code')) ?? []

@@ -8,6 +8,7 @@ const all: Required<TurnSettings> = {
   provider: 'fake',
   model: 'fake-model',
   reasoning: 'low',
+  serviceTier: 'flex',
   maxIterations: 3,
   toolsets: [],
   systemPrompt: 'Answer in JSON.',

@@ -1,7 +1,7 @@
 /**
  * Anthropic's Messages API on loopback, after its public pages: docs.anthropic.com/en/api/messages,
  * /en/docs/build-with-claude/streaming (events and their order, pings), /en/api/errors (shapes and statuses, 529) and
- * /en/api/models-list. Like the service it refuses a wrong key, an empty text, a first message that is not the user's,
+ * /en/api/models-list, and platform.claude.com/docs/en/build-with-claude/fast-mode. Like the service it refuses a wrong key, an empty text, a first message that is not the user's,
  * a result without its call, more than four cache marks, and thoughts that are not as it gave them
  * (platform.claude.com/docs/en/build-with-claude/extended-thinking).
  */
@@ -36,6 +36,7 @@ interface Body {
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number }
   readonly temperature?: number
   readonly max_tokens?: number
+  readonly speed?: string
   readonly system?: readonly Block[]
   readonly tools?: readonly Block[]
   readonly messages?: readonly { readonly role: string; readonly content: readonly Block[] }[]
@@ -65,11 +66,11 @@ export async function startAnthropicServer(options: AnthropicServerOptions = {})
       return error(400, 'anthropic-version: header is required')
     if (request.path.startsWith('/v1/models')) return { status: 200, body: JSON.stringify(MODELS) }
     if (request.path !== '/v1/messages') return error(404, 'Not found')
-    const wrong = anthropicComplaint(request.body)
+    const wrong = anthropicComplaint(request.body) ?? speedComplaint(request)
     if (wrong) return error(400, wrong)
     const reply = typeof replies === 'function' ? replies(request, calls) : replies[Math.min(calls, replies.length - 1)]
     calls += 1
-    return answer(typeof reply === 'object' ? reply : { text: reply ?? '' })
+    return answer(withSpeed(request, reply ?? ''))
   })
 }
 
@@ -116,6 +117,27 @@ export function anthropicComplaint(body: object): string | undefined {
       return `messages.${at}: tool_use ids were found without tool_result blocks`
   }
   return undefined
+}
+
+const FAST = /^claude-(opus-5-5|opus-5|opus-4-8|fable-5-2|mythos-5-2)$/
+const WITH_BETA = /^claude-(opus-5|opus-4-8)$/
+
+/** A speed is for some models only, and wants the name of its beta for some of these. */
+function speedComplaint({ body, headers }: ServiceRequest): string | undefined {
+  const { speed, model = '' } = body as Body
+  if (speed === undefined || speed === 'standard') return undefined
+  if (speed !== 'fast' || !FAST.test(model)) return `speed: '${speed}' is not supported on this model.`
+  const betas = String(headers['anthropic-beta'] ?? '').split(',')
+  return WITH_BETA.test(model) && !betas.includes('fast-mode-2026-02-01')
+    ? 'speed: Extra inputs are not permitted'
+    : undefined
+}
+
+/** The speed stands with the counts. */
+function withSpeed({ body }: ServiceRequest, given: ServiceReply): FullServiceReply {
+  const reply = typeof given === 'object' ? given : { text: given }
+  if ((body as Body).speed !== 'fast') return reply
+  return { ...reply, usage: { input_tokens: 7, speed: 'fast', ...reply.usage } }
 }
 
 /** Thoughts as they were given, and at the beginning of an answer whose calls are being answered. */

@@ -34,6 +34,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
     // In a chat it is saved for that platform.
     { type: '/reasoning show', ask: '/reasoning', says: /Level: high/, only: 'gateway' },
   ],
+  fast: [{ type: '/fast off', ask: '/fast', says: /Tier: default/ }],
   title: [{ type: '/title Bees in spring', ask: '/title', says: /Bees in spring/ }],
   personality: [{ type: '/personality noir', ask: '/personality', says: /It is noir/ }],
   // What lets things run unasked ends with the process, and that is said.
@@ -75,6 +76,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   // Which chat shows a session, and where answers go: handoff.
   handoff: nothing,
   mirror: nothing,
+  topic: nothing,
   // Answers and permissions: approvals/standing, approvals/killed.
   approve: nothing,
   deny: nothing,

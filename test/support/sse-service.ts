@@ -153,7 +153,7 @@ export type ServiceReply =
       /** Why Gemini does not even take the prompt. */
       readonly blocked?: string
       /** Counts in the words of the service. */
-      readonly usage?: Readonly<Record<string, number>>
+      readonly usage?: Readonly<Record<string, number | string>>
       readonly fault?: ServiceFault
     }
 

@@ -26,6 +26,10 @@ export const config = z.object({
     .record(z.string(), z.enum(levels).meta({ description: 'The level of one model.' }))
     .default({})
     .meta({ description: 'The same for single models, by their id.' }),
+  service_tier: z.enum(['priority', 'fast', 'flex', 'default']).optional().meta({
+    description:
+      'How services run the calls of turns: `priority` (or `fast`) is faster and costs more, `flex` is slower and costs less. Models without such a tier are asked as usual.',
+  }),
   max_parallel_tools: z
     .number()
     .int()

@@ -20,9 +20,10 @@ import {
   type ReasoningLevel,
   type ToolDefinition,
 } from 'svc/sdk/provider'
-import { ModelCalls, type StartedInvocation } from 'svc/sdk/sessions'
+import { ModelCalls, type ServiceTier, type StartedInvocation } from 'svc/sdk/sessions'
 import { type Config, countFrom } from './config.ts'
 import { withSimilarModel } from './missing-model.ts'
+import { chooseTier, noticeOtherTier } from './service-tier.ts'
 import type { Turn } from './turn.ts'
 
 const DEFAULT_TIMEOUT_S = 900
@@ -70,7 +71,8 @@ export async function stream(
   const { digest, length } = turn.digest.of(messages, tools, options)
   const limit = timeLimit(ctx, turn.signal)
   const { session } = turn
-  const request = { ...options, messages, tools, signal: limit.signal, cwd: session.cwd, conversation: session.id }
+  const place = { cwd: session.cwd, conversation: session.id }
+  const request = { ...options, ...chooseTier(ctx, turn), messages, tools, signal: limit.signal, ...place }
   const meter = await measure(ctx, turn, request, Math.ceil(length / CHARACTERS_A_TOKEN)).catch((error) => {
     limit.cancel()
     throw error
@@ -160,9 +162,10 @@ async function measure(
     get isPaid() {
       return isPaid
     },
-    settle(usage) {
+    tier: request.serviceTier,
+    settle(usage, used) {
       isPaid = true
-      return call.settle(usage)
+      return call.settle(usage, used)
     },
     end: (failure) => call.end(failure),
   }
@@ -171,13 +174,15 @@ async function measure(
 interface Meter {
   readonly events: StartedInvocation['events']
   readonly isPaid: boolean
-  /** The usage with its price. */
-  settle(usage: Usage): Usage
+  /** The tier that was asked for. */
+  readonly tier: ServiceTier | undefined
+  /** The usage with its price in the tier that was used. */
+  settle(usage: Usage, used?: ServiceTier): Usage
   end(failure?: ModelFailure): void
 }
 
-function paid(turn: Turn, meter: Meter, counted: Usage): TurnEventData {
-  const usage = meter.settle(counted)
+function paid(turn: Turn, meter: Meter, counted: Usage, used?: ServiceTier): TurnEventData {
+  const usage = meter.settle(counted, used)
   turn.spend(usage)
   return { type: 'usage', usage }
 }
@@ -191,6 +196,8 @@ function collect(turn: Turn, meter: Meter, answer: Answer, events: readonly Mode
   const seen: TurnEventData[] = []
   for (const event of events) {
     const shown = take(turn, meter, answer, event)
+    const other = event.type === 'usage' && noticeOtherTier(turn, meter.tier, event.tier)
+    if (other) seen.push(other)
     const last = seen.at(-1)
     if (shown?.type === 'message.delta' && last?.type === 'message.delta')
       seen[seen.length - 1] = { type: 'message.delta', text: last.text + shown.text }
@@ -218,7 +225,7 @@ function take(turn: Turn, meter: Meter, answer: Answer, event: ModelEvent): Turn
       return { type: 'image', image: event.image }
     case 'usage':
       answer.outputTokens = event.usage.output
-      return paid(turn, meter, event.usage)
+      return paid(turn, meter, event.usage, event.tier)
     case 'failed':
       answer.failure = event.failure
       return { type: 'model.end', reason: 'failed', failure: event.failure }
@@ -279,7 +286,7 @@ function validateEvent(event: ModelEvent): ModelEvent {
       return canBeWritten(input) ? event : { type: 'tool-call', call: { id, name, input: NO_JSON } }
     }
     case 'usage':
-      return { type: 'usage', usage: validateUsage(event.usage) }
+      return { ...event, usage: validateUsage(event.usage) }
     case 'image':
     case 'end':
     case 'failed':

@@ -5,13 +5,15 @@ import type {
   BudgetLimits,
   BudgetScope,
   Budgets,
+  CallEstimate,
   Reservation,
   UsageTotals,
   WorkBudget,
   WorkEstimate,
 } from 'svc/sdk/safety'
+import type { ServiceTier } from 'svc/sdk/sessions'
 import type { Standing } from './account-totals.ts'
-import { ASSUMED_PRICE, addPrice, computeCost } from './call-cost.ts'
+import { addPrice, assumePrice, computeCost } from './call-cost.ts'
 import type { Config } from './config.ts'
 import type { Amount, Check, Entry, Ledger } from './ledger.ts'
 import { groupAccount, listScopes, type Scope, sessionAccount, turnAccount } from './scopes.ts'
@@ -139,35 +141,32 @@ export class LedgerBudgets implements Budgets {
     return this.#scopes(spender, clock().now()).length > 0 && turns ? turns.take(reserve) : reserve()
   }
 
-  reserve(
-    spender: BudgetScope,
-    estimate: { readonly inputTokens: number; readonly outputTokens: number },
-  ): Reservation {
+  reserve(spender: BudgetScope, estimate: CallEstimate): Reservation {
     const { ledger, profile, describe } = this.#deps
     const now = this.#deps.clock().now()
     const { sessionId: session, turnId: turn, groups = [], purpose, provider, model } = spender
     const entry: Entry = { at: now, profile, session, turn, groups, purpose, provider, model }
     const scopes = this.#scopes(spender, now)
     const info = describe({ provider, model })
-    const { inputTokens: input, outputTokens: output } = estimate
+    const { inputTokens: input, outputTokens: output, tier } = estimate
     const guess = { input, output }
     // Nothing is held where no cap is: the call is written down when it is over.
     const call =
       scopes.length === 0
         ? undefined
-        : ledger.hold(entry, scopes, computeAmount(guess, info), guess, checker(scopes, now, ofModel))
+        : ledger.hold(entry, scopes, computeAmount(guess, info, tier), guess, checker(scopes, now, ofModel))
     let isOver = false
     const release = () => {
       if (!isOver && call !== undefined) ledger.release(call)
       isOver = true
     }
     return {
-      settle(usage) {
-        const paid = addPrice(usage, info)
+      settle(usage, used = tier) {
+        const paid = addPrice(usage, info, used)
         if (isOver) return paid
         // A service that does not count is taken at the estimate: caps must hold with it too.
         const isCounted = usage.input !== undefined || usage.output !== undefined
-        const taken = computeAmount(isCounted ? usage : { ...guess, ...pickCost(usage) }, info)
+        const taken = computeAmount(isCounted ? usage : { ...guess, ...pickCost(usage) }, info, used)
         if (call === undefined) ledger.add(entry, paid, taken)
         else ledger.settle(call, entry, paid, taken)
         isOver = true
@@ -207,10 +206,10 @@ export class LedgerBudgets implements Budgets {
 const pickCost = ({ costUsd }: Usage): Usage => (costUsd === undefined ? {} : { costUsd })
 
 /** What caps count: a call without a known price counts at the assumed one. */
-function computeAmount(usage: Usage, { price }: ModelInfo): Amount {
+function computeAmount(usage: Usage, info: ModelInfo, tier: ServiceTier | undefined): Amount {
   return {
     tokens: (usage.input ?? 0) + (usage.output ?? 0),
-    usd: usage.costUsd ?? computeCost(price ?? ASSUMED_PRICE, usage),
+    usd: usage.costUsd ?? computeCost(assumePrice(info, tier), usage),
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a call costs. */
 import type { Usage } from 'svc/sdk'
 import type { ModelInfo, ModelPrice } from 'svc/sdk/provider'
+import type { ServiceTier } from 'svc/sdk/sessions'
 
 /**
  * For caps only, if the price is unknown: dearer than all but a few models that ever were for sale. What it makes
@@ -23,8 +24,19 @@ export function computeCost(price: ModelPrice, usage: Usage): number {
   return total / MILLION
 }
 
+/** Undefined where it is not known: the usual price says nothing of another tier. */
+export function findPrice({ price }: ModelInfo, tier: ServiceTier = 'default'): ModelPrice | undefined {
+  return tier === 'default' ? price : price?.tiers?.[tier]
+}
+
+/** For caps: not less than what the call can cost. A slower tier is cheaper than the usual one. */
+export function assumePrice(info: ModelInfo, tier: ServiceTier | undefined): ModelPrice {
+  return findPrice(info, tier) ?? (tier === 'flex' ? info.price : undefined) ?? ASSUMED_PRICE
+}
+
 /** The usage with its cost: what the service itself said it takes, else what the price makes, else `unpricedCalls`. */
-export function addPrice(usage: Usage, { price }: ModelInfo): Usage {
+export function addPrice(usage: Usage, info: ModelInfo, tier?: ServiceTier): Usage {
   if (usage.costUsd !== undefined) return usage
+  const price = findPrice(info, tier)
   return price ? { ...usage, costUsd: computeCost(price, usage) } : { ...usage, unpricedCalls: 1 }
 }

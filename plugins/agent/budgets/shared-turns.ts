@@ -61,8 +61,8 @@ async function keep(reservation: Reservation, tell: () => Promise<void>): Promis
     tellSoon()
   }
   return {
-    settle(usage) {
-      const paid = reservation.settle(usage)
+    settle(usage, tier) {
+      const paid = reservation.settle(usage, tier)
       tellSoon()
       return paid
     },

@@ -2,7 +2,7 @@
 import { Clock, errorMessage, logFault, type PluginContext, SvcError, type Usage } from 'svc/sdk'
 import { AroundModelCall, BeforeModelCall, ModelCallFinished, type ModelEventStream } from 'svc/sdk/hooks'
 import { createModelFailure, type ModelFailure, type ModelRequest } from 'svc/sdk/provider'
-import { type BudgetScope, Budgets, type Reservation } from 'svc/sdk/safety'
+import { type BudgetScope, Budgets, type CallEstimate, type Reservation } from 'svc/sdk/safety'
 import type { ModelInvocation, StartedInvocation } from 'svc/sdk/sessions'
 
 /** Contract: `ModelCalls.begin` of the SDK. */
@@ -12,7 +12,7 @@ export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvoca
   const context = { ...spender, provider: provider.name, signal }
   const request = await ctx.call(BeforeModelCall, call.request, context)
   const payer = { ...spender, provider: provider.name, model: request.model }
-  const reservation = await reserve(ctx, payer, estimate)
+  const reservation = await reserve(ctx, payer, { ...estimate, tier: request.serviceTier })
   const clock = ctx.use(Clock)
   const startedAt = clock.monotonic()
   let settled: Usage | undefined
@@ -21,8 +21,8 @@ export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvoca
     return {
       // A listener rewrites the request; deadlines stay with the caller.
       events: await openStream(ctx, call, { ...request, signal }),
-      settle(usage) {
-        settled = reservation?.settle(usage) ?? usage
+      settle(usage, tier) {
+        settled = reservation?.settle(usage, tier) ?? usage
         return settled
       },
       end(failure) {
@@ -87,7 +87,7 @@ async function* guard(ctx: PluginContext<undefined>, stream: ModelEventStream, l
 async function reserve(
   ctx: PluginContext<undefined>,
   payer: BudgetScope,
-  estimate: ModelInvocation['estimate'],
+  estimate: CallEstimate,
 ): Promise<Reservation | undefined> {
   try {
     return await ctx.find(Budgets)?.hold(payer, estimate)

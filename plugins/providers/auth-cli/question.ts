@@ -31,7 +31,7 @@ export async function askQuestion(
     try {
       for await (const batch of call.events)
         for (const event of [batch].flat()) {
-          if (event.type === 'usage') call.settle(event.usage)
+          if (event.type === 'usage') call.settle(event.usage, event.tier)
           if (event.type === 'failed') failure ??= event.failure
         }
     } finally {

@@ -3,6 +3,7 @@ import { CliCommands, definePlugin, SlashCommands } from 'svc/sdk'
 import { SetupSections } from 'svc/sdk/operations'
 import { modelCommand } from './cli.ts'
 import { modelSlashCommands } from './commands.ts'
+import { createFastCommand } from './fast-command.ts'
 import { createModelSection } from './setup-section.ts'
 
 export default definePlugin({
@@ -10,5 +11,6 @@ export default definePlugin({
     ctx.add(CliCommands, modelCommand(ctx))
     ctx.add(SetupSections, createModelSection(ctx))
     for (const command of modelSlashCommands(ctx)) ctx.add(SlashCommands, command)
+    ctx.add(SlashCommands, createFastCommand(ctx))
   },
 })

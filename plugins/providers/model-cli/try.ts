@@ -66,7 +66,7 @@ export async function askModel(
       firstMs ??= clock.monotonic() - start
       events.push(...[batch].flat())
     }
-    for (const event of events) if (event.type === 'usage') call.settle(event.usage)
+    for (const event of events) if (event.type === 'usage') call.settle(event.usage, event.tier)
   } finally {
     call.end(findFailure())
   }

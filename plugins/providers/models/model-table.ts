@@ -1,4 +1,26 @@
 /**
+ * Prices of other tiers, one a line: `id  tier  price`, in sections as below. OpenAI: prompts of usual length. Anthropic: its fast mode.
+ * What is not here is not known, and its calls are shown as unpriced.
+ */
+export const TIERS = `
+[openai] https://openai.com/api-priority-processing/ 2026-06
+gpt-5.5                 priority 12.5/75/1.25
+gpt-5.4                 priority 5/30/0.5
+gpt-5.4-mini            priority 1.5/9/0.15
+gpt-5.2                 priority 3.5/28/0.35
+gpt-5.1                 priority 2.5/20/0.25
+gpt-5                   priority 2.5/20/0.25
+gpt-5-mini              priority 0.45/3.6/0.045
+gpt-5.1-codex           priority 2.5/20/0.25
+gpt-5-codex             priority 2.5/20/0.25
+gpt-4.1                 priority 3.5/14/0.875
+
+[anthropic] https://platform.claude.com/docs/en/build-with-claude/fast-mode 2026-10
+claude-opus-5           priority 10/50/1/12.5
+claude-opus-4-8         priority 10/50/1/12.5
+`
+
+/**
  * Well-known models: what comes with svc. Prices are those of the usual tier, for prompts of usual length, without batch or
  * priority. What is not sure is left out: `-` is unknown, never free.
  *

@@ -1,6 +1,6 @@
 /** The table as it is looked up: parsed at the first question. */
 import type { ModelInfo, ModelPrice } from 'svc/sdk/provider'
-import { TABLE } from './model-table.ts'
+import { TABLE, TIERS } from './model-table.ts'
 
 /** What the table says of one model. */
 export type Row = Omit<ModelInfo, 'id' | 'label'>
@@ -37,7 +37,7 @@ export function findTableRow(address: { readonly provider: string; readonly mode
 }
 
 function lookFor({ provider, model }: Parameters<typeof findTableRow>[0]): Row {
-  parsed ??= parseTable(TABLE)
+  parsed ??= addTierPrices(parseTable(TABLE), TIERS)
   // Their window is a setting of the server, which no table knows, and they are paid for with electricity.
   if (LOCAL.has(provider)) return /[-:]cloud$/.test(model) ? {} : { price: { input: 0, output: 0 } }
   const [vendor = '', ...rest] = model.split('/')
@@ -62,6 +62,26 @@ export function parseTable(text: string): Table {
     }
   }
   return table
+}
+
+/** The table with the prices of other tiers. Throws for an invalid line and for a model without a usual price. */
+export function addTierPrices(table: Table, text: string): Table {
+  const all = new Map([...table].map(([name, rows]) => [name, new Map(rows)]))
+  let section: Section = { names: [], origin: {} }
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const begun = beginSection(line)
+    if (begun) section = begun
+    else {
+      const [id = '', tier = '', price = ''] = line.split(/ +/)
+      for (const name of section.names) {
+        const row = all.get(name)?.get(plainId(id))
+        if (!row?.price || !/^(priority|flex)$/.test(tier)) throw new Error(`This is no price of a tier: ${line}`)
+        const tiers = { ...row.price.tiers, [tier]: { ...parsePrice(price), ...section.origin } }
+        all.get(name)?.set(plainId(id), { ...row, price: { ...row.price, tiers } })
+      }
+    }
+  }
+  return all
 }
 
 /** Lines of the same providers, whose prices are from one page. */

@@ -9,12 +9,15 @@ import {
   type StreamParser,
   toProviderMetadata,
 } from 'svc/sdk/provider'
+import type { ServiceTier } from 'svc/sdk/sessions'
 
 interface WireUsage {
   readonly input_tokens?: number | null
   readonly output_tokens?: number | null
   readonly cache_creation_input_tokens?: number | null
   readonly cache_read_input_tokens?: number | null
+  /** Which speed it had: `fast` or `standard`. */
+  readonly speed?: unknown
 }
 interface WireBlock {
   readonly type?: string
@@ -75,6 +78,8 @@ export interface AnswerOptions {
   readonly model: string
   /** Names calls that came without an id. */
   newId(): string
+  /** A faster tier was refused, and asked for no longer. */
+  readonly isUsual?: boolean
 }
 
 /** One answer in the making. */
@@ -90,10 +95,12 @@ export class Answer implements StreamParser {
   #parts: AnswerBuilder
   #blocks: OpenBlock[] = []
   #usage: WireUsage = {}
+  #tier: ServiceTier | undefined
   #stop: string | undefined
 
   constructor(options: AnswerOptions) {
     this.#options = options
+    this.#tier = options.isUsual ? 'default' : undefined
     this.#parts = new AnswerBuilder(options.newId)
   }
 
@@ -124,7 +131,13 @@ export class Answer implements StreamParser {
       return [{ type: 'call', id }]
     })
     const carry = toProviderMetadata(this.#options, pieces)
-    return this.#parts.end({ calls, carry, usage: readUsage(this.#usage), stopped: this.#stopped(calls.length) })
+    return this.#parts.end({
+      calls,
+      carry,
+      usage: readUsage(this.#usage),
+      tier: this.#tier,
+      stopped: this.#stopped(calls.length),
+    })
   }
 
   /** Events of later versions are passed over, as the versioning policy of the service asks. */
@@ -182,6 +195,8 @@ export class Answer implements StreamParser {
   #count(usage: WireUsage | null | undefined): void {
     const known = Object.entries(usage ?? {}).filter(([, count]) => typeof count === 'number')
     this.#usage = { ...this.#usage, ...Object.fromEntries(known) }
+    if (usage?.speed === 'fast') this.#tier = 'priority'
+    else if (usage?.speed === 'standard') this.#tier = 'default'
   }
 
   #stopped(calls: number): 'stop' | 'length' | 'filtered' {

@@ -4,7 +4,7 @@ import { Answer } from './assemble.ts'
 import type { Config } from './config.ts'
 import { errorRules } from './error-rules.ts'
 import type { Vendor } from './vendors.ts'
-import { PICTURES, requestBody } from './wire.ts'
+import { isFast, PICTURES, requestBody } from './wire.ts'
 
 /** https://docs.anthropic.com/en/api/versioning */
 const VERSION = '2023-06-01'
@@ -12,6 +12,8 @@ const VERSION = '2023-06-01'
 /** Tokens of a sign-in, which `claude setup-token` prints, too; keys begin with `sk-ant-api`. */
 const TOKEN_PREFIX = 'sk-ant-oat'
 const TOKEN_BETA = 'oauth-2025-04-20'
+/** Some models want it with `speed`; for others it says nothing new. */
+const FAST_BETA = 'fast-mode-2026-02-01'
 
 /** Types of errors that come in the middle of a stream, as statuses (https://docs.anthropic.com/en/api/errors). */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -36,6 +38,7 @@ const ERRORS: ModelCallSpec['errors'] = {
 const COMPLAINTS = {
   options: /thinking\.(type|budget|disabled|enabled|adaptive)|budget_tokens|effort|temperature|between_tools/i,
   carried: /signature|thinking/i,
+  tier: /\bspeed\b|fast[ -]mode/i,
 }
 
 /** What it takes to make one call. */
@@ -50,6 +53,7 @@ interface CallInput {
 export function messagesCall({ vendor, service, request, config }: CallInput): ModelCallSpec {
   const { setting } = service
   const [url, headers] = [`${getApiAddress(service)}/messages`, createHeaders(vendor, service)]
+  let isUsual = false
   return {
     ...service,
     who: vendor.label,
@@ -58,12 +62,25 @@ export function messagesCall({ vendor, service, request, config }: CallInput): M
     pictures: PICTURES,
     idPrefix: 'toolu_',
     errors: ERRORS,
-    post: (asked) => ({ url, headers, body: requestBody(asked, vendor, config) }),
-    easier: (asked, complaint) =>
-      withLowerLimit(asked, complaint) ??
-      withoutRejectedOptions(asked, complaint, { provider: vendor.id, ...COMPLAINTS }),
-    answer: (newId) => new Answer({ provider: vendor.id, model: request.model, newId }),
+    post: (asked) => ({
+      url,
+      headers: isFast(asked, vendor) ? addBeta(headers, FAST_BETA) : headers,
+      body: requestBody(asked, vendor, config),
+    }),
+    easier(asked, complaint) {
+      const easier =
+        withLowerLimit(asked, complaint) ??
+        withoutRejectedOptions(asked, complaint, { provider: vendor.id, ...COMPLAINTS })
+      isUsual ||= asked.serviceTier !== undefined && easier !== undefined && easier.serviceTier === undefined
+      return easier
+    },
+    answer: (newId) => new Answer({ provider: vendor.id, model: request.model, newId, isUsual }),
   }
+}
+
+function addBeta(headers: Record<string, string>, beta: string): Record<string, string> {
+  const { 'anthropic-beta': own, ...others } = headers
+  return { ...others, 'anthropic-beta': own === undefined ? beta : `${own},${beta}` }
 }
 
 /** `max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for ...`: with that maximum. */

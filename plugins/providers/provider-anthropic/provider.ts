@@ -19,6 +19,7 @@ export function messagesProvider(vendor: Vendor, host: PluginContext<Config>): M
       const service = await resolveEndpoint(vendor, host)
       return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, vendor, host, signal)
     },
+    tiers: (model) => (vendor.fast?.test(model) ? ['priority', 'default'] : []),
     ...(vendor.thinking === 'claude' && { formats: anthropicSupportsFormat }),
     async *stream(request) {
       const { messagesCall } = await import('./call.ts')

@@ -15,6 +15,8 @@ export interface Vendor extends VendorEndpoint {
   readonly keyHeader: 'x-api-key' | 'authorization'
   /** How it is told how hard to think: as Claude models are, by a budget of tokens, or not at all. */
   readonly thinking: 'claude' | 'budget' | 'own'
+  /** Models that can be asked to be fast, for a price of its own (https://platform.claude.com/docs/en/build-with-claude/fast-mode). */
+  readonly fast?: RegExp
   /** A cheap model of it for side work. */
   readonly sideModel?: string
   /** The `config_version` that introduced its variables; left out: 1. */
@@ -34,6 +36,7 @@ export const vendors: readonly Vendor[] = [
     hosts: ['api.anthropic.com'],
     keyHeader: 'x-api-key',
     thinking: 'claude',
+    fast: /^claude-(fable-5-2|mythos-5-2|opus-5-5|opus-5|opus-4-8)(-\d{8})?$/,
   },
   {
     id: 'kimi-coding',

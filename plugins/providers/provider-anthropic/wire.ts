@@ -93,8 +93,14 @@ export function messagesBody(request: ModelRequest, vendor: Vendor, caching: Con
       ? { system: [{ type: 'text' as const, text: system.join('\n\n'), cache_control: mark }] }
       : {}),
     messages: markedTail(wire, mark),
+    ...(isFast(request, vendor) ? { speed: 'fast' as const } : {}),
     stream: true as const,
   }
+}
+
+/** Whether the dearer, faster speed is asked for. */
+export function isFast({ model, serviceTier }: ModelRequest, { fast }: Vendor): boolean {
+  return serviceTier === 'priority' && fast?.test(model) === true
 }
 
 /** How hard to think, and the form of the answer. A schema that the service would refuse is left out. */

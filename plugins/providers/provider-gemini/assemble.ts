@@ -8,6 +8,7 @@ import {
   type StreamParser,
   toProviderMetadata,
 } from 'svc/sdk/provider'
+import type { ServiceTier } from 'svc/sdk/sessions'
 
 interface WirePart {
   readonly text?: string
@@ -23,6 +24,7 @@ interface WireUsage {
   readonly candidatesTokenCount?: number | null
   readonly thoughtsTokenCount?: number | null
   readonly cachedContentTokenCount?: number | null
+  readonly serviceTier?: unknown
 }
 interface WireChunk {
   readonly candidates?: readonly {
@@ -47,6 +49,8 @@ export interface AnswerOptions {
   readonly model: string
   /** Names calls, which mostly come without an id. */
   newId(): string
+  /** Another tier was refused, and asked for no longer. */
+  readonly isUsual?: boolean
 }
 
 /** One answer in the making. */
@@ -107,6 +111,7 @@ export class Answer implements StreamParser {
       calls: this.#calls,
       carry: isSigned ? toProviderMetadata(this.#options, this.#pieces) : undefined,
       usage: readUsage(this.#usage ?? {}),
+      tier: readTier(this.#usage?.serviceTier) ?? (this.#options.isUsual ? 'default' : undefined),
       stopped: this.#stopped(),
     })
   }
@@ -146,6 +151,14 @@ export class Answer implements StreamParser {
 
 function isChunk(chunk: WireChunk): boolean {
   return Boolean(chunk.candidates ?? chunk.promptFeedback ?? chunk.usageMetadata ?? chunk.error)
+}
+
+/** Names in both of the spellings that its pages have. */
+function readTier(value: unknown): ServiceTier | undefined {
+  const [, name] = /^(?:SERVICE_TIER_)?(STANDARD|FLEX|PRIORITY)$/i.exec(String(value)) ?? []
+  if (name === undefined) return undefined
+  const tier = name.toLowerCase()
+  return tier === 'standard' ? 'default' : (tier as ServiceTier)
 }
 
 /** Thoughts are counted apart there; `output` means all that was written, as with other providers. */

@@ -11,12 +11,14 @@ const ERRORS: ModelCallSpec['errors'] = { noun: 'content', api: "Google's API", 
 const COMPLAINTS = {
   options: /thinking|include_?thoughts/i,
   carried: /thought[_ ]?signature/i,
+  tier: /service[_ ]?tier/i,
 }
 
 /** The call of a model. */
 export function contentCall(service: ResolvedEndpoint, request: ModelRequest): ModelCallSpec {
   const { setting } = service
   const model = encodeURIComponent(request.model.replace(/^models\//, ''))
+  let isUsual = false
   const url = `${getApiAddress(service)}/models/${model}:streamGenerateContent?alt=sse`
   return {
     ...service,
@@ -27,7 +29,11 @@ export function contentCall(service: ResolvedEndpoint, request: ModelRequest): M
     idPrefix: 'call_',
     errors: ERRORS,
     post: (asked) => ({ url, headers: createHeaders(service), body: requestBody(asked) }),
-    easier: (asked, complaint) => withoutRejectedOptions(asked, complaint, { provider: gemini.id, ...COMPLAINTS }),
-    answer: (newId) => new Answer({ provider: gemini.id, model: request.model, newId }),
+    easier(asked, complaint) {
+      const easier = withoutRejectedOptions(asked, complaint, { provider: gemini.id, ...COMPLAINTS })
+      isUsual ||= asked.serviceTier !== undefined && easier !== undefined && easier.serviceTier === undefined
+      return easier
+    },
+    answer: (newId) => new Answer({ provider: gemini.id, model: request.model, newId, isUsual }),
   }
 }

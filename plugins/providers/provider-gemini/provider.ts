@@ -18,6 +18,7 @@ export function geminiProvider(deps: Deps): ModelProvider {
       return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, deps, signal)
     },
     formats: getFormatSupport,
+    tiers: () => ['priority', 'flex', 'default'],
     async *stream(request) {
       const { contentCall } = await import('./call.ts')
       const service = await resolveEndpoint(gemini, deps)

@@ -58,7 +58,7 @@ export function requestBody(request: ModelRequest): string {
 
 /** The body as a value. */
 export function contentBody(request: ModelRequest) {
-  const { messages, tools, maxOutputTokens, temperature, format } = request
+  const { messages, tools, maxOutputTokens, temperature, format, serviceTier } = request
   const system = messages.flatMap((message) => (message.role === 'system' && message.text ? [message.text] : []))
   const thinking = thinkingConfig(request)
   const generation = {
@@ -72,6 +72,8 @@ export function contentBody(request: ModelRequest) {
     ...(tools.length > 0 ? { tools: [{ functionDeclarations: tools.map(declaration) }] } : {}),
     contents: contents(request),
     ...(Object.keys(generation).length > 0 ? { generationConfig: generation } : {}),
+    // https://ai.google.dev/gemini-api/docs/priority-inference: left out, it is the usual one.
+    ...(serviceTier === undefined || serviceTier === 'default' ? {} : { service_tier: serviceTier }),
   }
 }
 

@@ -2,7 +2,7 @@
 import { Clock, errorMessage, logFault, type Message, Models, type PluginContext, SvcError, type Usage } from 'svc/sdk'
 import type { ModelCallAttempt } from 'svc/sdk/hooks'
 import { createModelFailure, type ModelChoice, type ModelEvent, type ModelFailure } from 'svc/sdk/provider'
-import { ModelCalls, type StartedInvocation, totalUsage } from 'svc/sdk/sessions'
+import { ModelCalls, type ServiceTier, type StartedInvocation, totalUsage } from 'svc/sdk/sessions'
 import { type Config, type ModelName, NAME, type Preset } from './config.ts'
 import { type Opinion, toAdviser } from './conversation.ts'
 import { formatModel } from './presets.ts'
@@ -101,18 +101,21 @@ export function begin(ctx: PluginContext<Config>, attempt: ModelCallAttempt, ask
 /** The events of a call, which is settled with what its provider counted, and ended however it ends. */
 export async function* paid(call: StartedInvocation): AsyncGenerator<ModelEvent> {
   let usage: Usage | undefined
+  let tier: ServiceTier | undefined
   let failure: ModelFailure | undefined
   let hasCome = false
   try {
     for await (const batch of call.events)
       for (const event of [batch].flat()) {
-        if (event.type === 'usage') usage = totalUsage(usage ?? {}, event.usage)
-        else if (event.type === 'failed') failure = event.failure
+        if (event.type === 'usage') {
+          usage = totalUsage(usage ?? {}, event.usage)
+          tier = event.tier
+        } else if (event.type === 'failed') failure = event.failure
         else hasCome = true
         yield event
       }
   } finally {
-    if (usage || hasCome) call.settle(usage ?? {})
+    if (usage || hasCome) call.settle(usage ?? {}, tier)
     call.end(failure)
   }
 }

@@ -2,9 +2,10 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import { tryParseJson } from 'svc/sdk'
 import { AnswerBuilder, type ModelEvent, type ProviderMetadata, type StreamParser } from 'svc/sdk/provider'
+import type { ServiceTier } from 'svc/sdk/sessions'
 import { parseImageUrl } from './answer.ts'
 import { TextPattern } from './text-pattern.ts'
-import { readUsage, type WireUsage } from './usage.ts'
+import { readTier, readUsage, type WireUsage } from './usage.ts'
 import type { Dialect } from './wire.ts'
 
 /**
@@ -14,6 +15,7 @@ import type { Dialect } from './wire.ts'
 interface Chunk {
   readonly choices?: readonly Choice[] | null
   readonly usage?: WireUsage | null
+  readonly service_tier?: unknown
   /** `error`: vLLM up to version 0.10 and SGLang, with the fields of the error beside it. */
   readonly object?: unknown
   /** Groq reports usage and errors here. */
@@ -102,6 +104,7 @@ export class Answer implements StreamParser {
   #calls: PendingCall[] = []
   #details: Detail[] = []
   #usage: WireUsage | undefined
+  #tier: ServiceTier | undefined
   #finish: string | undefined
 
   constructor(newId: () => string, origin: Origin = { id: 'custom' }) {
@@ -135,9 +138,15 @@ export class Answer implements StreamParser {
     return this.#parts.end({
       calls: this.#calls,
       usage: readUsage(this.#usage ?? {}, this.#origin.cost),
+      tier: this.#tier,
       carry: this.#carry(),
       stopped: STOPPED[this.#finish ?? ''] ?? 'stop',
     })
+  }
+
+  #count({ usage, x_groq: groq, choices, service_tier: tier }: Chunk): void {
+    this.#usage = usage ?? groq?.usage ?? choices?.[0]?.usage ?? this.#usage
+    this.#tier = readTier(tier) ?? this.#tier
   }
 
   #addChunk(data: string): void {
@@ -146,9 +155,8 @@ export class Answer implements StreamParser {
       this.garbled ??= data
       return
     }
-    const usage = chunk.usage ?? chunk.x_groq?.usage ?? chunk.choices?.[0]?.usage
     this.error ??= chunk.error || chunk.x_groq?.error || (chunk.object === 'error' ? chunk : undefined)
-    if (usage) this.#usage = usage
+    this.#count(chunk)
     if (!Array.isArray(chunk.choices)) return
     this.recognised = true
     const choice: Choice | undefined = chunk.choices[0]

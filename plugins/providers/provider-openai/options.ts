@@ -92,6 +92,8 @@ const NEEDED: ReadonlySet<string> = new Set(['stream', 'store'])
 const MAX_KNOWN = 500
 /** Pseudo option: reasoning of earlier answers that is sent back. */
 export const CARRIED = 'carried reasoning'
+/** The tier (https://platform.openai.com/docs/guides/flex-processing, https://developers.openai.com/api/docs/guides/fast-mode). */
+export const TIER = 'service_tier'
 
 /** The called model, and the conversation. */
 export interface Target {

@@ -45,6 +45,7 @@ function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, deps: Deps): M
     status: async () => (entry.kind === 'hosted' ? keyStatus(entry, deps) : addressStatus(entry, deps)),
     models: (signal) => listModels(entry, deps, signal),
     formats: (model) => getFormatSupport(entry, model),
+    tiers: () => entry.tiers ?? [],
     stream: (request) => streamTo({ entry, host: deps, memory }, request),
   }
 }

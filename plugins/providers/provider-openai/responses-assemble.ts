@@ -20,7 +20,7 @@ import {
   toProviderMetadata,
 } from 'svc/sdk/provider'
 import type { CatalogEntry } from './catalog.ts'
-import { readUsage } from './usage.ts'
+import { readTier, readUsage } from './usage.ts'
 
 /** Events as they may come: the `type` is known, the rest may be missing. */
 type WireEvent = {
@@ -81,6 +81,7 @@ export class ResponsesAnswer implements StreamParser {
     return this.#parts.end({
       calls: inOrder(this.#calls),
       usage: readUsage(this.#response?.usage ?? {}, this.#entry.cost),
+      tier: readTier(this.#response?.service_tier),
       carry: this.#carry(),
       stopped: this.#stopped(),
     })

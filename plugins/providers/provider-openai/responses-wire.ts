@@ -24,7 +24,7 @@ import {
 import { formatPicture, type Wire, writers } from './answer.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { chooseFormats, responsesFormat } from './formats.ts'
-import { CARRIED, effortFor, listEfforts, nestOptions, type Options, takesTemperature } from './options.ts'
+import { CARRIED, effortFor, listEfforts, nestOptions, type Options, TIER, takesTemperature } from './options.ts'
 import { ResponsesAnswer } from './responses-assemble.ts'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
@@ -40,7 +40,7 @@ export const responsesWire: Wire = {
 
 /** What may be left out of a request of this wire. */
 export function responsesOptions(request: ModelRequest, entry: CatalogEntry): Options {
-  const { model, maxOutputTokens, reasoning, temperature, conversation, format } = request
+  const { model, maxOutputTokens, reasoning, temperature, conversation, format, serviceTier } = request
   const efforts = listEfforts(model, entry.efforts)
   const effort = reasoning && effortFor(reasoning, efforts)
   const options = new Map<string, unknown>()
@@ -50,6 +50,7 @@ export function responsesOptions(request: ModelRequest, entry: CatalogEntry): Op
   if (efforts.length > 0 && effort !== 'none' && !entry.withoutSummaries) options.set('reasoning.summary', 'auto')
   if (temperature !== undefined && takesTemperature(model)) options.set('temperature', temperature)
   if (conversation !== undefined && entry.cacheKey) options.set('prompt_cache_key', conversation)
+  if (serviceTier !== undefined && entry.tiers?.includes(serviceTier)) options.set(TIER, serviceTier)
   if (!/^gpt-[34]/.test(model)) options.set('include', ['reasoning.encrypted_content'])
   options.set(CARRIED, true)
   return options.set('store', false).set('stream', true)

@@ -1,5 +1,6 @@
 /** What a call took, from the counts of a service: both wires and all spellings in one table. */
 import type { Usage } from 'svc/sdk'
+import type { ServiceTier } from 'svc/sdk/sessions'
 
 type Count = number | null | undefined
 interface Details {
@@ -34,6 +35,21 @@ export interface WireUsage {
 export interface Cost {
   readonly field: 'cost' | 'estimated_cost' | 'cost_in_usd_ticks'
   readonly perUsd: number
+}
+
+const TIERS: Readonly<Record<string, ServiceTier>> = {
+  priority: 'priority',
+  // OpenAI has renamed it.
+  fast: 'priority',
+  flex: 'flex',
+  default: 'default',
+  // Vertex AI, by way of OpenRouter.
+  standard: 'default',
+}
+
+/** The tier that an answer names. */
+export function readTier(value: unknown): ServiceTier | undefined {
+  return typeof value === 'string' ? TIERS[value] : undefined
 }
 
 /** The counts, as `AnswerParts.end` takes them. */

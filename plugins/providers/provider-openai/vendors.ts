@@ -84,6 +84,7 @@ export const vendors: readonly KeyedEntry[] = [
     wire: 'responses',
     cacheKey: true,
     reasoning: 'effort',
+    tiers: ['priority', 'flex', 'default'],
   },
   {
     ...usual,
@@ -98,6 +99,7 @@ export const vendors: readonly KeyedEntry[] = [
     reasoning: 'effort-in-object',
     keepsDetails: true,
     cost: { field: 'cost', perUsd: 1 },
+    tiers: ['priority', 'flex', 'default'],
   },
   {
     ...renamed,

@@ -16,6 +16,7 @@ import {
   toFollowingPictures,
 } from 'svc/sdk/kit/wire'
 import { type ModelRequest, type ToolDefinition, toObjectSchema } from 'svc/sdk/provider'
+import type { ServiceTier } from 'svc/sdk/sessions'
 import { formatPicture, type Wire, writers } from './answer.ts'
 import { Answer } from './assemble.ts'
 import { chatFormat, chooseFormats, type Formats } from './formats.ts'
@@ -25,6 +26,7 @@ import {
   type Options,
   type ReasoningForm,
   reasoningOptions,
+  TIER,
   takesTemperature,
 } from './options.ts'
 import type { Cost } from './usage.ts'
@@ -50,6 +52,8 @@ export interface Dialect {
   /** Finds its cache by `prompt_cache_key`. */
   readonly cacheKey?: true
   readonly cost?: Cost
+  /** The tiers that can be asked for; left out: it has none that its public pages tell of. */
+  readonly tiers?: readonly ServiceTier[]
   /** How its answers can be held to a form; left out: as most servers do it. */
   readonly formats?: Formats
   /** Responses wire: results of tools may be text only. */
@@ -82,7 +86,7 @@ export function requestBody(request: ModelRequest, dialect: Dialect, options = c
 
 /** What a request of this wire has beside the conversation. */
 export function chatOptions(request: ModelRequest, dialect: Dialect): Options {
-  const { model, maxOutputTokens, reasoning, temperature, conversation, format } = request
+  const { model, maxOutputTokens, reasoning, temperature, conversation, format, serviceTier } = request
   const options = new Map<string, unknown>()
   if (maxOutputTokens !== undefined) options.set(dialect.limitField, maxOutputTokens)
   if (format !== undefined) options.set('response_format', chatFormat(format, chooseFormats(dialect, model)))
@@ -91,6 +95,7 @@ export function chatOptions(request: ModelRequest, dialect: Dialect): Options {
       options.set(name, value)
   if (temperature !== undefined && takesTemperature(model)) options.set('temperature', temperature)
   if (conversation !== undefined && dialect.cacheKey) options.set('prompt_cache_key', conversation)
+  if (serviceTier !== undefined && dialect.tiers?.includes(serviceTier)) options.set(TIER, serviceTier)
   options.set('stream', true)
   if (!dialect.usageUnasked) options.set('stream_options', { include_usage: true })
   return options

@@ -4,15 +4,20 @@ import { Budgets } from 'svc/sdk/safety'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { ASSUMED_PRICE, addPrice, computeCost } from '../../../../plugins/agent/budgets/call-cost.ts'
+import { ASSUMED_PRICE, addPrice, assumePrice, computeCost } from '../../../../plugins/agent/budgets/call-cost.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1' }
 const small = { inputTokens: 1000, outputTokens: 1000 }
 
-async function budgets(caps: object, more: Parameters<typeof testKernel>[0] = {}) {
+async function budgets(caps: object, more: Parameters<typeof testKernel>[0] = {}, known: object = {}) {
   const clock = virtualClock(Date.UTC(2026, 10, 20, 12))
-  const kernel = await testKernel({ plugins: ['budgets'], clock, ...more, config: { model, budget: caps } })
+  const kernel = await testKernel({
+    plugins: ['budgets'],
+    clock,
+    ...more,
+    config: { model: { ...model, known }, budget: caps },
+  })
   onTestFinished(() => kernel.stop())
   expect(kernel.problems()).toEqual([])
   return { kernel, clock, service: kernel.use(Budgets) }
@@ -170,6 +175,32 @@ describe('a price', () => {
     expect(usage).toEqual({ input: 1000, output: 1000, unpricedCalls: 1 })
     expect(computeCost(ASSUMED_PRICE, usage)).toBeGreaterThan(0.1)
     expect(call).toThrow(/US dollars for this session/)
+  })
+
+  it('of another tier is that of the tier that was used; one that is not known is shown as unknown', async () => {
+    const info = {
+      id: 'x',
+      price: { input: 2, output: 4, tiers: { priority: { input: 20, output: 40 } } },
+    }
+    const usage = { input: 1_000_000, output: 500_000 }
+    expect(addPrice(usage, info)).toEqual({ ...usage, costUsd: 4 })
+    expect(addPrice(usage, info, 'default')).toEqual({ ...usage, costUsd: 4 })
+    expect(addPrice(usage, info, 'priority')).toEqual({ ...usage, costUsd: 40 })
+    expect(addPrice(usage, info, 'flex')).toEqual({ ...usage, unpricedCalls: 1 })
+    expect(assumePrice(info, 'flex')).toBe(info.price)
+    expect(assumePrice({ id: 'x', price: { input: 2, output: 4 } }, 'priority')).toBe(ASSUMED_PRICE)
+  })
+
+  it('of the tier that is asked for is held before the call, and paid when another one was used', async () => {
+    const known = { input_price: 1, output_price: 1 }
+    const { service } = await budgets({ session: { usd: 0.2 } }, {}, { 'fake/fake-1': known })
+    const call = (tier?: 'priority') => service.reserve({ ...spender, sessionId: 's' }, { ...small, tier })
+    expect(call().settle({ input: 1000, output: 1000 })).toMatchObject({ costUsd: 0.002 })
+    // Held at the price that is assumed of what is not known: more than what is left.
+    const dear = call('priority')
+    expect(() => call()).toThrow(/US dollars for this session/)
+    expect(dear.settle({ input: 1000, output: 1000 }, 'default')).toMatchObject({ costUsd: 0.002 })
+    expect(call().settle({ input: 1000, output: 1000 })).toMatchObject({ costUsd: 0.002 })
   })
 
   it('of a call that a crash cut off is not known, though caps count its estimate', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeModel } from '../../../../plugins/providers/models/model-facts.ts'
-import { TABLE } from '../../../../plugins/providers/models/model-table.ts'
-import { parseTable } from '../../../../plugins/providers/models/parse-table.ts'
+import { TABLE, TIERS } from '../../../../plugins/providers/models/model-table.ts'
+import { addTierPrices, parseTable } from '../../../../plugins/providers/models/parse-table.ts'
 
 const config = { provider: 'openai', default: 'gpt-4o' }
 const about = (provider: string, model: string) => describeModel({ provider, model }, config)
@@ -150,4 +150,23 @@ test('model.context_length is about the model of the chat, however it was chosen
 
 test('any address gets an answer with its own id', () => {
   fc.assert(fc.property(fc.string(), fc.string(), (provider, model) => about(provider, model).id === model))
+})
+
+test('prices of other tiers are dearer or cheaper than the usual one, and belong to known models', () => {
+  const table = addTierPrices(parseTable(TABLE), TIERS)
+  const rows = [...table.values()].flatMap((each) => [...each])
+  const priced = rows.filter(([, { price }]) => price?.tiers)
+  expect(priced.length).toBeGreaterThanOrEqual(10)
+  for (const [id, { price }] of priced) {
+    const { priority, flex } = price?.tiers ?? {}
+    if (priority) expect(priority.output, id).toBeGreaterThan(price?.output ?? 0)
+    if (flex) expect(flex.output, id).toBeLessThan(price?.output ?? 0)
+  }
+  expect(about('openai', 'gpt-5.1-2025-11-13').price?.tiers?.priority).toMatchObject({ input: 2.5, output: 20 })
+  expect(about('anthropic', 'claude-opus-5').price?.tiers?.priority).toMatchObject({
+    output: 50,
+    cacheWriteInput: 12.5,
+  })
+  expect(() => addTierPrices(parseTable(TABLE), '[openai] https://a 2026-01\nnothing priority 1/2')).toThrow('nothing')
+  expect(() => addTierPrices(parseTable(TABLE), '[openai] https://a 2026-01\ngpt-5 faster 1/2')).toThrow('faster')
 })

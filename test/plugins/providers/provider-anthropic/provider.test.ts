@@ -325,3 +325,32 @@ test('a token of a sign-in goes as bearer token, with the word that lets it in, 
     [undefined, 'sk-ant-api03-key', undefined],
   ])
 })
+
+test('the faster speed is asked for where a model has it, with its beta, and is the tier of the answer', async () => {
+  const server = await serve({ replies: ['Quick.', 'Usual.', 'Not so quick.'] })
+  const asked = await at(server.url)
+  expect(asked.tiers?.('claude-opus-5')).toEqual(['priority', 'default'])
+  expect(asked.tiers?.('claude-sonnet-5-5')).toEqual([])
+  const fast = await ask(asked, { model: 'claude-opus-5', serviceTier: 'priority' })
+  expect(fast).toContainEqual({ type: 'usage', usage: { input: 7, output: 9 }, tier: 'priority' })
+  expect(server.requests[0]?.body).toMatchObject({ speed: 'fast' })
+  expect(server.requests[0]?.headers['anthropic-beta']).toBe('fast-mode-2026-02-01')
+  const usual = await ask(asked, { model: 'claude-opus-5', serviceTier: 'default' })
+  expect(usual).toContainEqual({ type: 'usage', usage: { input: 7, output: 9 } })
+  expect(server.requests[1]?.body).not.toHaveProperty('speed')
+  expect(server.requests[1]?.headers).not.toHaveProperty('anthropic-beta')
+  await ask(asked, { model: 'claude-sonnet-5-5', serviceTier: 'priority' })
+  expect(server.requests[2]?.body).not.toHaveProperty('speed')
+})
+
+test('a speed that the service refuses is asked without, and counts as usual', async () => {
+  const server = await serve({
+    replies: ({ body }) =>
+      'speed' in body
+        ? { fault: { status: 400, message: 'Fast mode is not enabled for your organization.' } }
+        : 'Slow.',
+  })
+  const events = await ask(await at(server.url), { model: 'claude-opus-5-5', serviceTier: 'priority' })
+  expect(joinText(events)).toBe('Slow.')
+  expect(events).toContainEqual({ type: 'usage', usage: { input: 7, output: 9 }, tier: 'default' })
+})

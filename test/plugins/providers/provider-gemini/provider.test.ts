@@ -264,3 +264,34 @@ test('thinking that a model behind Gemini cannot do is left out, and the questio
   expect(joinText(await ask(asked, { model: 'gemini-9', reasoning: 'high' }))).toBe('Fine.')
   expect(server.requests).toHaveLength(2)
 })
+
+test('a tier is asked for, and read from the answer in both spellings', async () => {
+  const counts = { promptTokenCount: 7, candidatesTokenCount: 9 }
+  const server = await serve({
+    replies: [
+      { text: 'Quick.', usage: { ...counts, serviceTier: 'priority' } },
+      { text: 'Not so quick.', usage: { ...counts, serviceTier: 'SERVICE_TIER_STANDARD' } },
+      { text: 'Usual.', usage: counts },
+    ],
+  })
+  const asked = await at(server.url)
+  const usage = { input: 7, output: 9 }
+  expect(await ask(asked, { serviceTier: 'priority' })).toContainEqual({ type: 'usage', usage, tier: 'priority' })
+  expect(await ask(asked, { serviceTier: 'flex' })).toContainEqual({ type: 'usage', usage, tier: 'default' })
+  expect(await ask(asked, { serviceTier: 'default' })).toContainEqual({ type: 'usage', usage })
+  expect(server.requests.map(({ body }) => (body as { service_tier?: string }).service_tier)).toEqual([
+    'priority',
+    'flex',
+    undefined,
+  ])
+})
+
+test('a tier that the service refuses is asked without, and counts as usual', async () => {
+  const server = await serve({
+    replies: ({ body }) =>
+      'service_tier' in body ? { fault: { status: 400, message: 'Invalid service_tier for this project.' } } : 'Usual.',
+  })
+  const events = await ask(await at(server.url), { serviceTier: 'priority' })
+  expect(joinText(events)).toBe('Usual.')
+  expect(events.find(({ type }) => type === 'usage')).toMatchObject({ tier: 'default' })
+})

@@ -293,3 +293,17 @@ test('two calls with one id become two ids', () => {
   )
   expect(listInputs(made).map((call) => (call as unknown[])[0])).toEqual(['same', 'made-up'])
 })
+
+test.for([
+  ['priority', 'priority'],
+  ['fast', 'priority'],
+  ['flex', 'flex'],
+  ['default', 'default'],
+  ['standard', 'default'],
+  ['scale', undefined],
+  [7, undefined],
+] as const)('an answer in tier %s counts as %s', ([service_tier, tier]) => {
+  const usage = { prompt_tokens: 3, completion_tokens: 2 }
+  const [event] = answer({ choices: [], service_tier }, { choices: [], usage }).end()
+  expect(event).toEqual({ type: 'usage', usage: { input: 3, output: 2 }, ...(tier && { tier }) })
+})

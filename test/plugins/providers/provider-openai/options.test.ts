@@ -179,3 +179,24 @@ test('what the user adds in extra_body is never left out', async () => {
   expect(failure).toMatchObject({ kind: 'invalid', message: expect.stringContaining('top_k') })
   expect(server.requests).toHaveLength(1)
 })
+
+test('a tier is asked for where the service has one, stands last of what is asked, and is what the answer says', async () => {
+  expect(bodyFor('openai', { serviceTier: 'priority' })).toMatchObject({ service_tier: 'priority' })
+  expect(bodyFor('openrouter', { serviceTier: 'flex' })).toMatchObject({ service_tier: 'flex' })
+  expect(bodyFor('openai', { serviceTier: 'default' })).toMatchObject({ service_tier: 'default' })
+  expect(bodyFor('openai', {})).not.toHaveProperty('service_tier')
+  for (const { id } of vendors.filter(({ tiers }) => tiers === undefined))
+    expect(bodyFor(id, { serviceTier: 'priority' }), id).not.toHaveProperty('service_tier')
+  const kernel = await open({ env: { OPENAI_API_KEY: 'k', GROQ_API_KEY: 'k' } })
+  expect(provider(kernel, 'openai').tiers?.('gpt-5.1')).toEqual(['priority', 'flex', 'default'])
+  expect(provider(kernel, 'groq').tiers?.('x')).toEqual([])
+})
+
+test('a tier that a server refuses is asked without', async () => {
+  const refusal = { fault: { status: 400, message: 'Invalid service_tier argument: not for this model.' } }
+  const server = await serve({ replies: (asked) => (asked.raw.includes('"service_tier"') ? refusal : 'As usual.') })
+  const config = { providers: { openai: { base_url: server.url, api_mode: 'chat_completions' } } }
+  const asked = provider(await open({ env: { OPENAI_API_KEY: 'openai-key' }, config }), 'openai')
+  expect(joinText(await ask(asked, { serviceTier: 'priority' }))).toBe('As usual.')
+  expect(server.requests.map(({ body }) => body['service_tier'])).toEqual(['priority', undefined])
+})

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import type { Message } from 'svc/sdk'
 import type { ModelEvent, ModelProvider } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
+import { ResponsesAnswer } from '../../../../plugins/providers/provider-openai/responses-assemble.ts'
+import { vendors } from '../../../../plugins/providers/provider-openai/vendors.ts'
 import { ask, collectFailure, joinText } from '../../../support/ask-model.ts'
 import type { ModelServer, ModelServerOptions } from '../../../support/model-server.ts'
 import { open, provider, serve } from './ask.ts'
@@ -312,4 +314,19 @@ test('several messages of one answer are paragraphs, and go back apart with thei
   ])
   await ask(asked, { messages: [{ ...answer, text: 'Changed.' }] })
   expect(JSON.stringify(getBody(server, 2)['input'])).toContain('"content":"Changed."')
+})
+
+test('a tier is asked for and read from the response', async () => {
+  const { server, asked } = await openai({ replies: ['Fast.'] })
+  await ask(asked, { serviceTier: 'priority' })
+  expect(getBody(server)).toMatchObject({ service_tier: 'priority' })
+  const response = {
+    object: 'response',
+    status: 'completed',
+    service_tier: 'default',
+    usage: { input_tokens: 3, output_tokens: 2 },
+  }
+  const parser = new ResponsesAnswer('m', vendors[0] as never, () => 'id')
+  parser.add(JSON.stringify(response))
+  expect(parser.end()).toContainEqual({ type: 'usage', usage: { input: 3, output: 2 }, tier: 'default' })
 })
