@@ -32,6 +32,8 @@ export interface PlatformStatus {
   readonly retryAt?: number
   /** The last event of the server or round trip. */
   readonly aliveAt?: number
+  /** `Platform.contact`, once it was connected. @since 0.2 */
+  readonly contact?: string
 }
 
 /** Messages that leave, counted by their state. @since 0.2 */

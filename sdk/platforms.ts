@@ -282,6 +282,39 @@ export interface ReadCursor {
   set(value: string): void
 }
 
+/** How svc is linked to an account that a phone has. @since 0.2 */
+export interface PhoneLinking {
+  /** The variable of the platform that the account is written to. */
+  readonly variable: string
+  /** Where the phone scans the code, such as `Signal, Settings, Linked devices`. */
+  readonly instructions: string
+  /**
+   * Begins to link. `values` are variables as they are about to be set; others are those in force. Aborting `signal` ends it. Throws
+   * a `SvcError` with what to fix.
+   */
+  start(options: {
+    readonly values: Readonly<Record<string, string>>
+    readonly signal: AbortSignal
+  }): Promise<PhoneLink>
+}
+
+/** A link that waits for the phone. @since 0.2 */
+export interface PhoneLink {
+  /** What the phone scans, as a QR code. With it the account can be taken over: it is shown to the person, and never stored or logged. */
+  readonly address: string
+  /** The account, once the phone has agreed. Rejects when the code has expired, was declined, or the signal aborted. */
+  readonly account: Promise<string>
+}
+
+/**
+ * Whether a text can be the contact of a platform: a URL of at most 1,000 visible characters that runs and reads nothing where it is
+ * opened. @since 0.2
+ */
+export function isContact(text: string): boolean {
+  if (text.length > 1000 || !/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false
+  return !/^(?:javascript|vbscript|data|blob|file|about):/.test(text)
+}
+
 /**
  * Contributed to `Platforms`. The `signal` of a method aborts when its answer is not waited for any more: what was begun may be
  * cut off, and an error counts as it does otherwise.
@@ -305,6 +338,14 @@ export interface Platform extends Ordered {
   readonly isSilent?: boolean
   /** What of its configuration is missing, as a sentence: then it is not connected. Cheap. */
   missing?(): string | undefined
+  /**
+   * The URL under which people reach the agent from a phone, such as `https://t.me/name`; shown as a QR code. It holds no secret.
+   * Undefined where the service has no such address. Without a connection the service is asked whose account it is, and nothing else:
+   * no message is taken. Throws as `connect` does. @since 0.2
+   */
+  contact?(signal?: AbortSignal): Promise<string | undefined>
+  /** Where a phone has the account: how svc is linked to it. @since 0.2 */
+  readonly linking?: PhoneLinking
   /** What two processes must not use at once, such as a token; it is kept as a hash only. */
   account?(): string | undefined
   /** Resolves once messages arrive; throws a `SvcError` with what to fix. An error made with `refused` is not retried. */

@@ -28,8 +28,11 @@ export interface SetupQuestion {
   readonly key: string
   readonly title: string
   readonly help?: string
-  /** `secret` is not shown while it is typed; `choice` is one of `options`, `choices` are several. */
-  readonly kind: 'text' | 'secret' | 'choice' | 'choices' | 'confirm'
+  /**
+   * `secret` is not shown while it is typed; `choice` is one of `options`, `choices` are several; `scan` is a text that `Setup.scan`
+   * brings once a phone has scanned a code. It may be typed as well.
+   */
+  readonly kind: 'text' | 'secret' | 'choice' | 'choices' | 'confirm' | 'scan'
   readonly options?: readonly SetupOption[]
   /**
    * Where the answer is written: a path of config.yaml or the name of a variable. A text is read as its owner's schema wants it, and an
@@ -42,6 +45,25 @@ export interface SetupQuestion {
   readonly isSet?: boolean
   /** May be left empty. */
   readonly isOptional?: boolean
+}
+
+/** A code that waits for a phone. @since 0.2 */
+export interface SetupScan {
+  /** Shown as a QR code. It may give access to an account: it is never stored or logged. */
+  readonly address: string
+  /** Where the phone scans it. */
+  readonly instructions: string
+  /** The answer to the question. Rejects when the code has expired, was declined, or the signal aborted. */
+  readonly answer: Promise<string>
+}
+
+/** A step that is left to the person once a section is written. @since 0.2 */
+export interface SetupNote {
+  readonly text: string
+  /** Shown below as a link and a QR code. It holds no secret. */
+  readonly address?: string
+  /** Of a step that failed: what was written may have to be changed. */
+  readonly isProblem?: true
 }
 
 /**
@@ -63,6 +85,10 @@ export interface SetupSection extends Ordered {
   check?(question: SetupQuestion, answers: SetupAnswers, signal: AbortSignal): Promise<string | undefined>
   /** Further edits, written in one step with those of the paths. */
   edits?(answers: SetupAnswers): readonly ConfigEdit[]
+  /** Where it has questions of the kind `scan`: begins one. Aborting the signal ends it. Throws a `SvcError` with what to fix. */
+  scan?(question: SetupQuestion, answers: SetupAnswers, signal: AbortSignal): Promise<SetupScan>
+  /** Called after the answers were written: tries what was set up, and says what is left to do. Never throws. */
+  conclude?(answers: SetupAnswers, signal: AbortSignal): Promise<readonly SetupNote[]>
 }
 /** @since 0.2 */
 export const SetupSections: ExtensionPoint<SetupSection> = extensionPoint(
@@ -76,6 +102,8 @@ export const SetupSections: ExtensionPoint<SetupSection> = extensionPoint(
       questions: 'function',
       check: 'function?',
       edits: 'function?',
+      scan: 'function?',
+      conclude: 'function?',
     }),
   },
 )
@@ -96,6 +124,10 @@ export interface Setup {
    * `SETUP_INCOMPLETE`, and like `ConfigFile.write`.
    */
   write(section: string, answers: SetupAnswers, signal: AbortSignal): Promise<ConfigChange | undefined>
+  /** Begins the scan that answers the question `key`. Throws `SETUP_SCAN`, or what the section throws. */
+  scan(section: string, answers: SetupAnswers, key: string, signal: AbortSignal): Promise<SetupScan>
+  /** What is left to do once the answers are written. May take until a service was asked. */
+  conclude(section: string, answers: SetupAnswers, signal: AbortSignal): Promise<readonly SetupNote[]>
 }
 /** @since 0.2 */
 export const Setup: Service<Setup> = defineService('setup')

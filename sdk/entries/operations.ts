@@ -29,8 +29,10 @@ export {
 export {
   Setup,
   type SetupAnswers,
+  type SetupNote,
   type SetupOption,
   type SetupQuestion,
+  type SetupScan,
   type SetupSection,
   SetupSections,
   type SetupValue,

@@ -108,6 +108,14 @@ function platformCommands(does: Does): CliCommand[] {
       run: does(async () => (await import('./platforms.ts')).resume),
     },
     {
+      name: 'contact',
+      description: 'Show where people reach the agent, as a link and a QR code',
+      arguments: '[platform]',
+      options: [json('As JSON')],
+      examples: ['gateway contact', 'gateway contact telegram', 'gateway contact --json'],
+      run: does(async () => (await import('./contact.ts')).contact),
+    },
+    {
       name: 'rehearse',
       description: 'Try out the configuration of a platform against a stand-in for its service',
       arguments: '[platform]',

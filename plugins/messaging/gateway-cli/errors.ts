@@ -12,6 +12,8 @@ export default {
   GATEWAY_EXPOSED:
     'Something would listen where others can reach it and do work without proof. Set its key or secret, or bind it to loopback.',
   GATEWAY_PROFILE: 'There is no profile of this name. `svc profile list` shows those there are.',
+  GATEWAY_CONTACT:
+    'The platform has no address that a phone can open, or it is not known yet. The message says which; `svc gateway status` shows how the platform is.',
   GATEWAY_NO_PLATFORM:
     'Every platform that is set up refused, and trying again is useless. The message says what each one wants.',
   GATEWAY_SERVICE:

@@ -28,6 +28,8 @@ interface SavedPlatform {
   readonly state: PlatformStatus['state']
   readonly error_code: string | null
   readonly error_message: string | null
+  /** Where people reach the agent, as it was known last. */
+  readonly contact?: string
   readonly updated_at: string
 }
 
@@ -45,8 +47,9 @@ export interface StateFacts {
 
 /** Puts it together; without a status nothing was loaded yet. */
 export function createState(facts: StateFacts, status: GatewayStatus | undefined): GatewayState {
-  const platforms = (status?.platforms ?? []).map(({ name, label, state, code, reason, since }) => {
-    const saved = { label, state, error_code: code ?? null, error_message: reason ?? null, updated_at: iso(since) }
+  const platforms = (status?.platforms ?? []).map(({ name, label, state, code, reason, since, contact }) => {
+    const failure = { error_code: code ?? null, error_message: reason ?? null }
+    const saved = { label, state, ...failure, ...(contact !== undefined && { contact }), updated_at: iso(since) }
     return [name, saved] as const
   })
   return {

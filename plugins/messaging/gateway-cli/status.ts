@@ -40,6 +40,7 @@ export function createStoppedStatus(ctx: PluginContext<undefined>) {
     since: Date.parse(saved.updated_at),
     ...(saved.error_code !== null && { code: saved.error_code }),
     ...(saved.error_message !== null && { reason: saved.error_message }),
+    ...(saved.contact !== undefined && { contact: saved.contact }),
   }))
   return {
     isRunning: false,
@@ -82,9 +83,10 @@ function print(io: CliContext, report: Report, now: number): void {
   printOutbox(io, outbox)
 }
 
-function formatConnectionTime({ state, aliveAt, retryAt, attempts }: PlatformStatus, now: number): string {
+function formatConnectionTime({ state, aliveAt, retryAt, attempts, contact }: PlatformStatus, now: number): string {
   if (retryAt !== undefined) return `Again in ${formatDuration(Math.max(0, retryAt - now))} (attempt ${attempts}).`
-  return state === 'connected' && aliveAt !== undefined ? `heard of ${formatDuration(now - aliveAt)} ago` : ''
+  const heard = state === 'connected' && aliveAt !== undefined ? [`heard of ${formatDuration(now - aliveAt)} ago`] : []
+  return [...heard, ...(contact === undefined ? [] : [safeLine(contact)])].join(', ')
 }
 
 function printOutbox(io: CliContext, { pending, attempting, uncertain, failed }: OutboxStats): void {

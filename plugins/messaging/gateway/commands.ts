@@ -93,9 +93,10 @@ function platformCommand(gateway: MessageGateway, t: Translate): SlashCommand {
   }
 }
 
-function line({ name, state, reason, attempts, retryAt }: PlatformStatus): string {
+function line({ name, state, reason, attempts, retryAt, contact }: PlatformStatus): string {
   const again = retryAt === undefined ? '' : `, ${new Date(retryAt).toISOString().slice(11, 19)} UTC (${attempts})`
-  return `- **${name}**: ${state}${again}${reason === undefined ? '' : `. ${reason}`}`
+  const said = reason === undefined ? '' : `. ${reason}`
+  return `- **${name}**: ${state}${again}${said}${contact === undefined ? '' : ` ${contact}`}`
 }
 
 function homeCommand(ctx: PluginContext<Config>, t: Translate): SlashCommand {

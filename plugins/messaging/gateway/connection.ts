@@ -7,6 +7,7 @@ import {
   type GatewayConnection,
   type InboundMessage,
   type InboundResult,
+  isContact,
   type Platform,
   type PlatformState,
   type PlatformStatus,
@@ -41,6 +42,7 @@ const PROBE_LIMIT_MS = 15_000
 const DEGRADED_MS = 45_000
 const LOST_MS = 90_000
 const CLOSE_LIMIT_MS = 5000
+const CONTACT_LIMIT_MS = 15_000
 /** A connection that lasted this long was good: the backoff is reset. */
 const STABLE_MS = 60_000
 /** How often is looked whether the account of another gateway is free. */
@@ -56,6 +58,7 @@ export class Connection {
   #attempts = 0
   #retryAt: number | undefined
   #aliveAt: number | undefined
+  #contact: string | undefined
   #link: AbortController | undefined
   #served: Dispose | undefined
   #lock: Lock | undefined
@@ -79,6 +82,7 @@ export class Connection {
       since: this.#since,
       ...(this.#retryAt !== undefined && { retryAt: this.#retryAt }),
       ...(this.#aliveAt !== undefined && { aliveAt: this.#aliveAt }),
+      ...(this.#contact !== undefined && { contact: this.#contact }),
     }
   }
 
@@ -114,6 +118,7 @@ export class Connection {
       this.#enter('connected')
       this.#served = this.#deps.opened(platform)
       this.#watch(link)
+      void this.#findContact(link)
     } catch (error) {
       if (link.signal.aborted) return
       if (errorCode(error) === 'SCOPE_HELD') return await this.#standBy(errorMessage(error))
@@ -207,6 +212,24 @@ export class Connection {
   #alive(): void {
     this.#aliveAt = this.#deps.clock.now()
     if (this.#state === 'degraded') this.#enter('connected')
+  }
+
+  /** An ornament: it is asked for once messages arrive, and without it the platform works as well. */
+  async #findContact(link: AbortController): Promise<void> {
+    const { platform } = this
+    if (!platform.contact) return
+    const { log, owner, mask } = this.#deps
+    try {
+      const found = await this.#within(CONTACT_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', async (signal) =>
+        platform.contact?.(signal),
+      )
+      // It is shown to people and stored: an address with a secret would give the account away.
+      const contact = found !== undefined && isContact(found) && mask(found) === found ? found : undefined
+      if (found !== contact) log.warn('the contact of a platform is no address, or holds a secret: it is not shown')
+      if (!link.signal.aborted) this.#contact = contact
+    } catch (error) {
+      logFault(log, `the contact of ${platform.name} is not known`, error, owner())
+    }
   }
 
   /** Another gateway has the account: this one takes over when that one has ended. */

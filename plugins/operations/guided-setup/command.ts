@@ -1,7 +1,7 @@
 /** `svc setup`: which sections, with a person or without one. */
 import { type CliArguments, type CliContext, type PluginContext, SvcError } from 'svc/sdk'
-import { hasFlag, printJson, quotePath, safeLine } from 'svc/sdk/kit/terminal'
-import { Setup, type SetupQuestion, type SetupValue } from 'svc/sdk/operations'
+import { hasFlag, paint, printAddress, printJson, quotePath, safeLine } from 'svc/sdk/kit/terminal'
+import { Setup, type SetupNote, type SetupQuestion, type SetupValue } from 'svc/sdk/operations'
 import { getDefault, toAnswer } from './answers.ts'
 import { askSection } from './dialogue.ts'
 
@@ -45,8 +45,14 @@ async function askAll(setup: Setup, names: readonly string[], io: CliContext): P
     }
     const change = await setup.write(name, answers, io.signal)
     io.out(change ? `Written. To take it back: svc config undo ${change.id}\n` : `${name} stays as it is.\n`)
+    for (const note of await setup.conclude(name, answers, io.signal)) await printNote(io, note)
   }
   return 0
+}
+
+async function printNote(io: CliContext, { text, address, isProblem }: SetupNote): Promise<void> {
+  io.out(`${paint(io, isProblem ? 'yellow' : undefined, safeLine(text))}\n`)
+  if (address !== undefined) await printAddress(io, address)
 }
 
 async function answerAll(
@@ -77,8 +83,13 @@ async function answerAll(
       status: 400,
     })
   const change = await setup.write(section, answers, io.signal)
-  if (hasFlag(input, 'json')) printJson(io, { ok: true, section, changed: change !== undefined, change: change?.id })
-  else io.out(change ? `Written. To take it back: svc config undo ${change.id}\n` : `${section} stays as it is.\n`)
+  const notes = await setup.conclude(section, answers, io.signal)
+  if (hasFlag(input, 'json')) {
+    printJson(io, { ok: true, section, changed: change !== undefined, change: change?.id, notes })
+    return 0
+  }
+  io.out(change ? `Written. To take it back: svc config undo ${change.id}\n` : `${section} stays as it is.\n`)
+  for (const note of notes) await printNote(io, note)
   return 0
 }
 

@@ -1,6 +1,6 @@
 /** The questions of a section at a terminal: each answer is checked at once, and "<" takes the last one back. */
-import type { CliContext } from 'svc/sdk'
-import { safeLine } from 'svc/sdk/kit/terminal'
+import { type CliContext, errorMessage } from 'svc/sdk'
+import { printAddress, safeLine } from 'svc/sdk/kit/terminal'
 import type { Setup, SetupAnswers, SetupQuestion, SetupValue } from 'svc/sdk/operations'
 import { getDefault, toAnswer } from './answers.ts'
 
@@ -18,7 +18,8 @@ export async function askSection(
     const answers = Object.fromEntries(given)
     const question = await setup.next(section, answers, io.signal)
     if (!question) return answers
-    const typed = await ask(io, question)
+    const answered = question.kind === 'scan' ? await scan(setup, section, { answers, question }, io) : undefined
+    const typed = answered ?? (await ask(io, question))
     if (typed === undefined) return 'ended'
     if (typed === SKIP) return 'skipped'
     if (typed === BACK) takeBack(given, io)
@@ -54,6 +55,36 @@ async function isUsable(
   const problem = await setup.check(section, { ...answers, [key]: value }, key, io.signal)
   if (problem !== undefined) io.out(`${safeLine(problem)}\n`)
   return problem === undefined
+}
+
+/** Shows the code and waits for the phone. Undefined when the person wants to type the answer, or it has to be tried again. */
+async function scan(
+  setup: Setup,
+  section: string,
+  { answers, question }: Omit<Given, 'value'>,
+  io: CliContext,
+): Promise<string | undefined> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([stop.signal, io.signal])
+  try {
+    const { address, instructions, answer } = await setup.scan(section, answers, question.key, signal)
+    io.out(`${safeLine(instructions)}\n`)
+    await printAddress(io, address)
+    const typed = io.ask('Waiting for the phone. Enter stops waiting: ', { signal })
+    const first = await Promise.race([
+      answer.then((value) => ({ value })),
+      typed.then((text) => ({ text: text?.trim() })),
+    ])
+    if ('value' in first) io.out(`\n${safeLine(question.title)}: ${safeLine(first.value)}\n`)
+    // What was typed is no answer yet: "<" and "skip" are.
+    return 'value' in first ? first.value : [BACK, SKIP].find((word) => word === first.text)
+  } catch (error) {
+    io.signal.throwIfAborted()
+    io.out(`\n${safeLine(errorMessage(error))}\n`)
+    return undefined
+  } finally {
+    stop.abort()
+  }
 }
 
 async function ask(io: CliContext, question: SetupQuestion): Promise<string | undefined> {

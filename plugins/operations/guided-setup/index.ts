@@ -12,6 +12,8 @@ export default definePlugin({
       next: async (...given) => (await steps()).next(...given),
       check: async (...given) => (await steps()).check(...given),
       write: async (...given) => (await steps()).write(...given),
+      scan: async (...given) => (await steps()).scan(...given),
+      conclude: async (...given) => (await steps()).conclude(...given),
     }))
     ctx.add(SetupSections, agentSection)
     ctx.add(CliCommands, createSetupCommand(ctx))

@@ -1,5 +1,5 @@
 /** The rules of a section: which question comes next, whether an answer can be used, and what is written at the end. */
-import { errorMessage, type PluginContext, SvcError } from 'svc/sdk'
+import { errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
 import { type ConfigEdit, ConfigFile } from 'svc/sdk/host'
 import type { Setup, SetupAnswers, SetupQuestion, SetupSection, SetupValue } from 'svc/sdk/operations'
 
@@ -8,7 +8,7 @@ interface Sections {
   get(name: string): SetupSection | undefined
 }
 
-type Steps = Pick<Setup, 'next' | 'check' | 'write'>
+type Steps = Omit<Setup, 'sections'>
 
 const AUTHOR = 'svc setup'
 
@@ -49,6 +49,24 @@ export function createSteps(ctx: PluginContext<undefined>, sections: Sections): 
         ...(section.edits?.(answers) ?? []),
       ]
       return ctx.use(ConfigFile).write(edits, { author: AUTHOR, reason: `svc setup ${name}` })
+    },
+    async scan(name, answers, key, signal) {
+      const section = findSection(sections, name)
+      const question = (await listQuestions(section, answers, signal)).find((each) => each.key === key)
+      if (question?.kind === 'scan' && section.scan) return section.scan(question, answers, signal)
+      throw new SvcError('SETUP_SCAN', `The section ${name} has no question ${key} that a phone answers.`, {
+        status: 404,
+      })
+    },
+    async conclude(name, answers, signal) {
+      const section = findSection(sections, name)
+      try {
+        return (await section.conclude?.(answers, signal)) ?? []
+      } catch (error) {
+        signal.throwIfAborted()
+        logFault(ctx.log, 'what follows a section of the setup failed', error)
+        return [{ text: errorMessage(error), isProblem: true }]
+      }
     },
   }
 }

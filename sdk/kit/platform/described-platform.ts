@@ -48,6 +48,7 @@ export class DescribedPlatform<Me, Settings extends DescribedSettings> implement
   readonly access: AccessEnvNames
   readonly settings: Settings
   readonly limits: PlatformLimits
+  readonly contact?: NonNullable<Platform['contact']>
   readonly find?: NonNullable<Platform['find']>
   readonly edit?: NonNullable<Platform['edit']>
   readonly react?: NonNullable<Platform['react']>
@@ -74,6 +75,7 @@ export class DescribedPlatform<Me, Settings extends DescribedSettings> implement
     this.#deps = deps
     this.#openIntake = openIntake
     const at = () => this.#connected()
+    if (about.contact) this.contact = async () => about.contact?.(await this.#identified())
     if (about.find) this.find = async (message) => about.find?.(message, at().api, at().context)
     if (about.edit) this.edit = async (message) => about.edit?.(message, at().api, at().context)
     if (about.react) this.react = async (reaction) => about.react?.(reaction, at().api, at().context)
@@ -153,6 +155,16 @@ export class DescribedPlatform<Me, Settings extends DescribedSettings> implement
     await open?.end()
   }
 
+  /** Also without a connection, which it does not make. */
+  async #identified(): Promise<ConnectedContext<Me, Settings>> {
+    if (this.#open) return this.#open.context
+    const context = this.#context()
+    const me = await this.#about.identify(this.#createApi(), context).catch((error: unknown) => {
+      throw toConnectError(this.label, error)
+    })
+    return { ...context, me }
+  }
+
   #context(): PlatformContext<Settings> {
     const { clock, net, random } = this.#deps
     return {
@@ -176,12 +188,12 @@ export class DescribedPlatform<Me, Settings extends DescribedSettings> implement
     throw deliveryBusy('PLATFORM_NOT_CONNECTED', `${this.label} is not connected.`)
   }
 
-  #createApi(link: GatewayConnection): PlatformApi {
+  #createApi(link?: GatewayConnection): PlatformApi {
     const { net, clock, random } = this.#deps
     return new PlatformApi({
       ...{ label: this.label, baseUrl: this.#address(), net, clock, random },
       ...this.#about.api(this.#context()),
-      onLogOut: ({ message }) => link.lost(message, { final: true, code: `${this.name}_unauthorized` }),
+      onLogOut: ({ message }) => link?.lost(message, { final: true, code: `${this.name}_unauthorized` }),
     })
   }
 }

@@ -61,6 +61,8 @@ export interface PlatformDescription<Me, Settings extends DescribedSettings = De
   ) => Omit<PlatformApiOptions, 'label' | 'baseUrl' | 'net' | 'clock' | 'random' | 'onLogOut'>
   /** Whose account it is, by the service; throws as `PlatformApi.ask` does. Also the proof that the connection works. */
   identify(api: PlatformApi, context: PlatformContext<Settings>): Promise<Me>
+  /** As `Platform.contact`; the account is known. */
+  contact?(context: ConnectedContext<Me, Settings>): string | undefined
   /** Throws as `PlatformApi.ask` does, or `deliveryRefused`. */
   send(message: OutboundMessage, api: PlatformApi, context: ConnectedContext<Me, Settings>): Promise<SendReceipt>
   /** As `Platform.find`. */

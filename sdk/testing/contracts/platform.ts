@@ -1,6 +1,13 @@
 /** What `Platform` promises to the gateway. */
 import assert from 'node:assert/strict'
-import type { GatewayConnection, InboundMessage, InboundResult, Platform, ReadCursor } from '../../platforms.ts'
+import {
+  type GatewayConnection,
+  type InboundMessage,
+  type InboundResult,
+  isContact,
+  type Platform,
+  type ReadCursor,
+} from '../../platforms.ts'
 import { type ContractCase, refusal, seen, soon } from './contract.ts'
 import { fileCases } from './platform-files.ts'
 
@@ -41,6 +48,7 @@ export function platformContract(make: () => PlatformSetup | Promise<PlatformSet
     examine('a probe proves the connection', async ({ platform }) => {
       assert.ok(await soon(QUICK_MS, 'probe()', platform.probe()), 'probe() is false while it is connected')
     }),
+    examine('its contact is an address that runs nothing, where it has one', hasContact),
     examine('hands over what people write, once and in order, with ids that stay', handsOver),
     examine('a message that could not be taken does not stop the next', goesOnAfterRefusal),
     examine('delivers what is sent and gives a receipt for each message', delivers),
@@ -148,6 +156,11 @@ function checkFacts({ name, label, limits, find }: Platform): void {
   const known = ['key', 'lookup', 'none'].includes(limits.idempotency)
   assert.ok(limits.idempotency !== 'lookup' || find, 'it has no find(), although its idempotency is lookup')
   assert.ok(known, 'it does not say how a repeated send is told from the first: key, lookup or none')
+}
+
+async function hasContact({ platform }: Talk): Promise<void> {
+  const contact = await soon(QUICK_MS, 'contact()', Promise.resolve(platform.contact?.()))
+  assert.ok(contact === undefined || isContact(contact), `its contact is no address: ${contact}`)
 }
 
 async function handsOver({ platform, peer, link }: Talk): Promise<void> {

@@ -65,6 +65,12 @@ export class DiscordPlatform implements Platform {
     return 'Discord needs the token of a bot: svc config set DISCORD_BOT_TOKEN <token>.'
   }
 
+  /** Adds the bot to a server: only members of a common server may write to it. */
+  async contact(signal?: AbortSignal): Promise<string | undefined> {
+    const { findContact } = await import('./contact.ts')
+    return findContact(this.#host(), signal)
+  }
+
   account(): string | undefined {
     return this.#host().token()
   }

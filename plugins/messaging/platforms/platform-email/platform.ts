@@ -77,6 +77,12 @@ export class MailPlatform implements Platform {
     return describeMissing(this.#account())
   }
 
+  /** RFC 6068 */
+  async contact(): Promise<string | undefined> {
+    const { address } = this.#account()
+    return address ? `mailto:${encodeURIComponent(address).replace('%40', '@')}` : undefined
+  }
+
   account(): string | undefined {
     const { login, imap, mailbox } = this.#account()
     return login && imap.host ? `${login}@${imap.host}:${imap.port}/${mailbox}` : undefined

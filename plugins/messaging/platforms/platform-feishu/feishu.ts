@@ -77,6 +77,11 @@ const common: PlatformDescription<Me, FeishuSettings> = {
     const { bot: own } = await api.ask({ path: '/open-apis/bot/v3/info', answer: bot })
     return { openId: own.open_id, groups: new Set() }
   },
+  // open.feishu.cn/document/applink-protocol/supported-protocol/open-a-bot
+  contact({ address, secret }) {
+    const host = new URL(address).hostname.endsWith('larksuite.com') ? 'applink.larksuite.com' : 'applink.feishu.cn'
+    return `https://${host}/client/bot/open?appId=${encodeURIComponent(secret('FEISHU_APP_ID'))}`
+  },
   async send({ chatId, text, key, buttons, files = [], replyTo, commit }, api, { me }) {
     if (!/^oc_[\w-]{1,64}$/.test(chatId)) throw deliveryRefused('PLATFORM_REFUSED', `"${chatId}" is no chat of Feishu.`)
     const [file] = files

@@ -88,6 +88,13 @@ export class IrcPlatform implements Platform {
     return describeMissing(this.#account())
   }
 
+  /** www.iana.org/assignments/uri-schemes/prov/irc; the nickname is that of a person, not a channel. */
+  async contact(): Promise<string | undefined> {
+    const { server, port, tls, nickname } = this.#account()
+    if (!server || !nickname) return undefined
+    return `${tls ? 'ircs' : 'irc'}://${server}:${port}/${encodeURIComponent(nickname)},isnick`
+  }
+
   account(): string | undefined {
     const { server, port, nickname } = this.#account()
     return server && nickname ? `${server}:${port}/${nickname}`.toLowerCase() : undefined

@@ -11,7 +11,7 @@ export interface LineSettings extends WebhookSettings {
   readonly content_url: string
 }
 
-const me = z.object({ userId: z.string().min(1) })
+const me = z.object({ userId: z.string().min(1), basicId: z.string().optional(), premiumId: z.string().optional() })
 const sent = z.object({ sentMessages: z.array(z.object({ id: z.string().min(1) })).min(1) })
 const nothing = z.unknown()
 const failure = z.object({
@@ -46,6 +46,9 @@ export const line: WebhookPlatform<z.infer<typeof me>, LineSettings> = {
     refusal: readRefusal,
   }),
   identify: (api) => api.ask({ path: '/v2/bot/info', answer: me }),
+  // developers.line.biz/en/docs/messaging-api/using-line-url-scheme, "Opening a LINE Official Account's profile".
+  contact: ({ me: { basicId, premiumId = basicId } }) =>
+    premiumId === undefined ? undefined : `https://line.me/R/ti/p/${encodeURIComponent(premiumId)}`,
   isGenuine: ({ body, headers }, { secret }) =>
     matchesSignature({
       ...{ key: secret('LINE_CHANNEL_SECRET'), parts: [body], given: headers['x-line-signature'] ?? '' },

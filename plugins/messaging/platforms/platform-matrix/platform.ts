@@ -107,6 +107,23 @@ export class MatrixPlatform implements Platform {
     return missingCredentials(this.#deps.credentials())
   }
 
+  /** spec.matrix.org/latest/appendices/#matrixto-navigation. No device is made for it. */
+  async contact(signal?: AbortSignal): Promise<string | undefined> {
+    const userId = this.#open?.self.userId ?? (await this.#askUser(signal))
+    return userId && /^@[^:]+:.+$/.test(userId) ? `https://matrix.to/#/${encodeURIComponent(userId)}` : undefined
+  }
+
+  /** Whose account it is, without a connection: what is set, else whose token it is. */
+  async #askUser(signal: AbortSignal | undefined): Promise<string | undefined> {
+    const { token, userId } = this.#deps.credentials()
+    if (!token) return userId
+    const { net, secrets } = this.#deps
+    const api = new MatrixApi({ homeserver: this.#deps.homeserver(), net, secrets })
+    api.token = token
+    const who = await api.ask({ path: '/client/v3/account/whoami', ...(signal && { signal }) })
+    return typeof who['user_id'] === 'string' ? who['user_id'] : undefined
+  }
+
   account(): string | undefined {
     const { token, userId } = this.#deps.credentials()
     return token ?? userId

@@ -226,7 +226,7 @@ function toFailure(answers: readonly (Verdict | undefined)[]): Error {
   return deliveryRefused('PLATFORM_REFUSED', `The relays of Nostr refused the message: ${said}.`)
 }
 
-function readSecretKey(secret: string): Uint8Array {
+export function readSecretKey(secret: string): Uint8Array {
   if (!secret.startsWith('nsec1')) return new Uint8Array(Buffer.from(secret, 'hex'))
   try {
     const read = decode(secret)

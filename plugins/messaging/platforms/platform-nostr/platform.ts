@@ -50,6 +50,16 @@ export class NostrPlatform implements Platform {
     return describeMissing(this.#account())
   }
 
+  /** NIP-21; the public key of the account. */
+  async contact(): Promise<string | undefined> {
+    const { readSecretKey } = await import('./connection.ts')
+    const [{ getPublicKey }, { npubEncode }] = await Promise.all([
+      import('nostr-tools/pure'),
+      import('nostr-tools/nip19'),
+    ])
+    return `nostr:${npubEncode(getPublicKey(readSecretKey(this.#account().secret)))}`
+  }
+
   account(): string | undefined {
     return this.#account().secret || undefined
   }

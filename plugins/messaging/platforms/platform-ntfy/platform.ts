@@ -77,6 +77,15 @@ export class Ntfy implements Platform {
     return this.#deps.account().topic ? undefined : 'Set NTFY_TOPIC to the topic that is to be answered.'
   }
 
+  /** docs.ntfy.sh/subscribe/phone, "ntfy:// links"; what is published elsewhere is not in the topic. */
+  async contact(): Promise<string | undefined> {
+    const { topic, server } = this.#deps.account()
+    if (!TOPIC.test(topic) || !URL.canParse(server)) return undefined
+    const { protocol, host, pathname } = new URL(server)
+    const path = `${pathname.replace(/\/+$/, '')}/${topic}`
+    return `ntfy://${host}${path}${protocol === 'http:' ? '?secure=false' : ''}`
+  }
+
   account(): string {
     return this.#address()
   }

@@ -93,6 +93,12 @@ export class SignalPlatform implements Platform {
     return undefined
   }
 
+  /** As the app makes them, Settings, "QR code or link"; an account without a number has none. */
+  async contact(): Promise<string | undefined> {
+    const account = this.#deps.account()
+    return /^\+[1-9]\d{2,14}$/.test(account) ? `https://signal.me/#p/${account}` : undefined
+  }
+
   account(): string | undefined {
     return this.#deps.account() || undefined
   }

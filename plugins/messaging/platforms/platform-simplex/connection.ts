@@ -3,6 +3,7 @@ import { type Clock, type Logger, tryParseJson } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { setBounded } from 'svc/sdk/kit/state'
 import {
+  classifyDeliveryError,
   deliveryRefused,
   deliveryUncertain,
   type GatewayConnection,
@@ -36,6 +37,12 @@ const MAX_REMEMBERED = 1000
 const CHAT_ID = /^[@#]\d{1,18}$/
 const user = z.object({ user: z.object({ userId: z.number().int() }) })
 const request = z.object({ contactRequest: z.object({ contactRequestId: z.number().int() }) })
+/** github.com/simplex-chat/simplex-chat/blob/stable/bots/api/COMMANDS.md, "ShowMyAddress". */
+const ownAddress = z.object({
+  contactLink: z.object({
+    connLinkContact: z.object({ connFullLink: z.string(), connShortLink: z.string().nullish() }),
+  }),
+})
 const note = z.object({ after: z.number().int() })
 
 export class SimplexConnection {
@@ -117,6 +124,16 @@ export class SimplexConnection {
 
   fetch(file: InboundFile, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Uint8Array> {
     return this.#files.fetch(file, options)
+  }
+
+  /** The short link if the program makes them; undefined if the profile has no address. */
+  async address(): Promise<string | undefined> {
+    const answer = await this.#open.ask(`/_show_address ${this.#userId}`).catch((error: unknown) => {
+      if (classifyDeliveryError(error).kind === 'refused') return undefined
+      throw error
+    })
+    const { connFullLink, connShortLink } = ownAddress.safeParse(answer).data?.contactLink.connLinkContact ?? {}
+    return connShortLink ?? connFullLink
   }
 
   async probe(): Promise<boolean> {

@@ -59,6 +59,11 @@ export class SimplexPlatform implements Platform {
     return 'SIMPLEX_URL is on another machine, to which only wss:// is safe: the program asks for no password.'
   }
 
+  /** The address of the profile, if it has one; asked only while it is connected, for events go to every connection. */
+  async contact(): Promise<string | undefined> {
+    return this.#connection.current?.address()
+  }
+
   account(): string | undefined {
     return this.#url() || undefined
   }

@@ -69,6 +69,12 @@ export class SlackPlatform implements Platform {
     return absent.length > 0 ? `Slack needs ${absent.join(' and ')}: svc config set ${absent[0]} <value>.` : undefined
   }
 
+  /** docs.slack.dev/interactivity/deep-linking, "Open a person's or app's profile or direct message". */
+  async contact(signal?: AbortSignal): Promise<string | undefined> {
+    const { findContact } = await import('./contact.ts')
+    return findContact(this.#host(), signal)
+  }
+
   /** Two sockets of one app would share its events between them. */
   account(): string | undefined {
     return this.#host().secret('SLACK_BOT_TOKEN')

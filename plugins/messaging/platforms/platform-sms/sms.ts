@@ -5,7 +5,7 @@ import { isLoopbackHost } from 'svc/sdk/provider'
 import { createPlivo } from './plivo.ts'
 import { telnyx } from './telnyx.ts'
 import { twilio } from './twilio.ts'
-import type { SmsContext, SmsSettings, SmsVendor, VendorName } from './vendor.ts'
+import { type SmsContext, type SmsSettings, type SmsVendor, type VendorName, withPlus } from './vendor.ts'
 import { vonage } from './vonage.ts'
 
 /** By the value of `vendor`. */
@@ -47,6 +47,11 @@ export function describeSms({ vendor: name }: Pick<SmsSettings, 'vendor'>): Webh
         throw deliveryRefused('SMS_MISSING_PHONE_NUMBER', `Set ${vendor.number} to the number to send from.`)
       await vendor.check(asked, context)
       return { number }
+    },
+    // RFC 5724; a sender that is a name cannot be written to.
+    contact({ me: { number } }) {
+      const given = withPlus(number)
+      return /^\+[1-9]\d{2,14}$/.test(given) ? `sms:${given}` : undefined
     },
     door: (context) => openDoor(vendor, context),
     isGenuine: (request, context) => vendor.isGenuine(request, context, publicAddress(context)),

@@ -78,6 +78,9 @@ export const teams: WebhookPlatform<TeamsAccount, TeamsSettings> = {
     await api.signIn()
     return { services: new Map() }
   },
+  // learn.microsoft.com/azure/bot-service/channel-connect-teams, "Get bot embed code".
+  contact: ({ secret }) =>
+    `https://teams.microsoft.com/l/chat/0/0?users=28:${encodeURIComponent(secret('TEAMS_APP_ID'))}`,
   isGenuine: (request, context) => isTeamsCall(request, context),
   read({ body }, { services }, { secret }) {
     const read = readActivity(tryParseJson(Buffer.from(body).toString('utf8'))?.value, secret('TEAMS_APP_ID'))

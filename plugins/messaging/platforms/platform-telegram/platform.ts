@@ -116,6 +116,13 @@ export class Telegram implements Platform {
     return account().token ? undefined : 'Set TELEGRAM_BOT_TOKEN to the token of a bot from @BotFather.'
   }
 
+  /** core.telegram.org/api/links#public-username-links; one `getMe`, which changes nothing. */
+  async contact(signal: AbortSignal = new AbortController().signal): Promise<string | undefined> {
+    if (!TOKEN.test(this.#deps.account().token)) throw unauthorized()
+    const { username } = await this.#self(signal)
+    return username ? `https://t.me/${username}` : undefined
+  }
+
   account(): string {
     return this.#deps.account().token
   }

@@ -17,7 +17,7 @@ export interface ViberSettings extends WebhookSettings {
 }
 
 const status = z.object({ status: z.number(), status_message: z.string().optional() })
-const me = z.object({ id: z.string().min(1) })
+const me = z.object({ id: z.string().min(1), uri: z.string().optional() })
 const sent = z.object({ message_token: z.union([z.number(), z.string()]).transform(String) })
 const call = z.object({
   event: z.string(),
@@ -65,6 +65,8 @@ export const viber: WebhookPlatform<z.infer<typeof me>, ViberSettings> = {
     refusal: readRefusal,
   }),
   identify: (api) => api.ask({ path: '/pa/get_account_info', json: {}, answer: me }),
+  // developers.viber.com/docs/tools/deep-links
+  contact: ({ me: { uri } }) => (uri ? `viber://pa?chatURI=${encodeURIComponent(uri)}` : undefined),
   isGenuine: ({ body, headers }, { secret }) =>
     matchesSignature({
       ...{ key: secret('VIBER_AUTH_TOKEN'), parts: [body], given: headers['x-viber-content-signature'] ?? '' },

@@ -21,6 +21,7 @@ export interface Account {
 
 const sent = z.object({ messages: z.array(z.object({ id: z.string().min(1) })).min(1) })
 const uploaded = z.object({ id: z.string().min(1) })
+const shown = z.object({ display_phone_number: z.string() })
 const stored = z.object({ url: z.string(), file_size: z.coerce.number().optional() })
 const failed = z.object({
   error: z.object({
@@ -48,18 +49,30 @@ export class GraphApi {
 
   /** Throws unless the token may use the number. */
   async check(): Promise<void> {
-    const response = await this.#get(`${this.#account.numberId}?fields=id`).catch((cause: unknown) => {
+    const said = await this.#ask('id')
+    if (uploaded.safeParse(said).data?.id !== this.#account.numberId)
+      throw deliveryBusy(
+        'WHATSAPP_UNREACHABLE',
+        'What answers is not the Graph API. Check platforms.whatsapp.base_url.',
+      )
+  }
+
+  /** What Meta says of the number. */
+  async #ask(field: string, signal?: AbortSignal): Promise<unknown> {
+    const response = await this.#get(`${this.#account.numberId}?fields=${field}`, signal).catch((cause: unknown) => {
       throw deliveryBusy('WHATSAPP_UNREACHABLE', `The Graph API could not be reached: ${errorMessage(cause)}`, {
         cause,
       })
     })
     const body = await response.text().catch(() => '')
     if (response.status !== 200) throw toFailure('Meta does not give the business number', response, body)
-    if (uploaded.safeParse(tryParseJson(body)?.value).data?.id !== this.#account.numberId)
-      throw deliveryBusy(
-        'WHATSAPP_UNREACHABLE',
-        'What answers is not the Graph API. Check platforms.whatsapp.base_url.',
-      )
+    return tryParseJson(body)?.value
+  }
+
+  /** The number as people dial it; empty if Meta does not say. */
+  async number(signal?: AbortSignal): Promise<string> {
+    const said = await this.#ask('display_phone_number', signal)
+    return shown.safeParse(said).data?.display_phone_number ?? ''
   }
 
   /** The id of the message that became of it. */

@@ -88,6 +88,12 @@ export class WhatsAppPlatform implements Platform {
     return names.length > 0 ? `needs ${names.join(', ')}` : undefined
   }
 
+  /** faq.whatsapp.com/5913398998672934; numbers there have no plus. */
+  async contact(signal?: AbortSignal): Promise<string | undefined> {
+    const digits = (await new GraphApi(this.#deps.net, this.#account()).number(signal)).replace(/\D/g, '')
+    return digits ? `https://wa.me/${digits}` : undefined
+  }
+
   account(): string | undefined {
     return this.#secrets.get('WHATSAPP_CLOUD_PHONE_NUMBER_ID')
   }

@@ -55,6 +55,12 @@ export class XmppPlatform implements Platform {
     return describeMissing(this.#account())
   }
 
+  /** RFC 5122; parts of an address may be beyond ASCII. */
+  async contact(): Promise<string | undefined> {
+    const { local, domain } = this.#account()
+    return local && domain ? `xmpp:${encodeURIComponent(local)}@${encodeURIComponent(domain)}` : undefined
+  }
+
   account(): string | undefined {
     return this.#account().jid || undefined
   }

@@ -249,6 +249,7 @@ class Discord implements DiscordStandIn {
     const [, channelId, rest = ''] = /^\w+ \/channels\/(\d+)(.*)$/.exec(call) ?? []
     if (channelId !== undefined) return this.#inChannel({ channelId, rest, request })
     if (call === 'GET /users/@me') return { body: ME }
+    if (call === 'GET /applications/@me') return { body: { id: APPLICATION, name: 'svc', description: '' } }
     if (call === 'GET /gateway/bot') {
       const limit = { total: 1000, remaining: 999, reset_after: 0 }
       return { body: { url: this.#gatewayUrl(), shards: 1, session_start_limit: limit } }

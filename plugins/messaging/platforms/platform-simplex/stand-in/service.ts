@@ -12,6 +12,10 @@ import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInServi
 import { type WebSocket, WebSocketServer } from 'ws'
 
 const USER = { userId: 1, localDisplayName: 'svc', profile: { displayName: 'svc', fullName: '' } }
+const LINKS = {
+  connFullLink: 'https://simplex.chat/contact#/?v=2-7&smp=smp%3A%2F%2Fexample%40smp.example.com%2Fqueue',
+  connShortLink: 'https://smp.example.com/a#svcaddress',
+}
 const OWN_MEMBER = 'b3duLW1lbWJlcg=='
 const MAX_BYTES = 15_610
 const ERRORS: Readonly<Record<Exclude<SendFault, 'lost' | 'unanswered'>, object>> = {
@@ -204,6 +208,8 @@ class Simplex {
 
   #answer(cmd: string): Record<string, unknown> | undefined {
     if (cmd === '/user') return { type: 'activeUser' }
+    if (cmd === `/_show_address ${USER.userId}`)
+      return { type: 'userContactLink', contactLink: { connLinkContact: LINKS } }
     if (/^\/_get chats 1 count=\d+ \{"type":"filters","favorite":false,"unread":false\}$/.test(cmd)) return this.#list()
     const [, ref = '', count = ''] = /^\/_get chat ([@#]\d+) count=(\d+)$/.exec(cmd) ?? []
     if (ref) return this.#history(ref, Number(count))

@@ -96,7 +96,8 @@ function answer(request: ServiceRequest, state: ChatService<Said>): ServiceAnswe
   if (method !== 'POST') return { status: 405 }
   if (headers['x-viber-auth-token'] !== TOKEN || state.isLoggedOut) return refuse(2, 'invalidAuthToken')
   state.isKnown = true
-  if (path === '/pa/get_account_info') return { body: { status: 0, status_message: 'ok', id: 'pa:1', name: 'svc' } }
+  if (path === '/pa/get_account_info')
+    return { body: { status: 0, status_message: 'ok', id: 'pa:1', name: 'svc', uri: 'svcbot' } }
   if (path !== '/pa/send_message') return { status: 404 }
   return state.send(FAULTS, () => take((json() ?? {}) as Sent, state))
 }

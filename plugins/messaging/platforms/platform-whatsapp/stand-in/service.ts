@@ -149,7 +149,7 @@ class Meta {
   }
 
   answer(request: ServiceRequest): ServiceAnswer {
-    const { path, method } = request
+    const { path, method, query } = request
     if (request.headers['authorization'] !== `Bearer ${TOKEN}` || this.isLoggedOut)
       return wrong(401, 190, 'Error validating access token: Session has expired')
     const [, version, id, edge] = path.split('/')
@@ -159,7 +159,9 @@ class Meta {
     if (id === NUMBER_ID && method === 'POST' && path.endsWith('/media')) return this.#keep(request)
     if (id === NUMBER_ID && edge === undefined) {
       this.isKnown = true
-      return { body: { id: NUMBER_ID } }
+      const fields = (query.get('fields') ?? 'display_phone_number').split(',')
+      const shown = fields.includes('display_phone_number') && { display_phone_number: `+${OWN_NUMBER}` }
+      return { body: { ...shown, id: NUMBER_ID } }
     }
     return this.#about(id ?? '')
   }
