@@ -1,11 +1,14 @@
-/** The section `platforms` of `svc setup`: one chat platform, and the variables that its manifest names. */
+/** The section `platforms` of `svc setup`: one chat platform, the variables that its manifest names, and the account of a phone. */
 import { Config, type PluginContext, Secrets } from 'svc/sdk'
 import { type PluginInfo, Plugins } from 'svc/sdk/host'
-import type { SetupQuestion, SetupSection } from 'svc/sdk/operations'
+import type { SetupAnswers, SetupQuestion, SetupSection } from 'svc/sdk/operations'
+import type { PhoneLinking } from 'svc/sdk/platform'
 
 type Context = PluginContext<undefined>
 
 const NONE = 'none'
+const PLATFORM = 'platform'
+const LINK = 'link'
 
 export function createPlatformsSection(ctx: Context): SetupSection {
   return {
@@ -17,14 +20,25 @@ export function createPlatformsSection(ctx: Context): SetupSection {
         { value: NONE, title: NONE, note: 'no platform now' },
         ...[...platforms].map(([value, { manifest }]) => ({ value, title: value, note: manifest.description })),
       ]
-      const first: SetupQuestion = { key: 'platform', title: 'Platform', kind: 'choice', options, current: NONE }
-      const chosen = platforms.get(String(answers['platform'] ?? ''))
-      return [first, ...(chosen?.manifest.env ?? []).map((variable, at) => variableQuestion(ctx, variable, at > 0))]
+      const first: SetupQuestion = { key: PLATFORM, title: 'Platform', kind: 'choice', options, current: NONE }
+      const name = String(answers[PLATFORM] ?? '')
+      const { env = [] } = platforms.get(name)?.manifest ?? {}
+      const linking = env.length > 0 ? await findLinking(ctx, name) : undefined
+      const asked = env.map((variable, at) => variableQuestion(ctx, variable, at > 0))
+      return [first, ...asked.flatMap((question) => withLink(question, answers, linking))]
     },
     edits(answers) {
-      const path = `platforms.${answers['platform']}.enabled`
+      const path = `platforms.${answers[PLATFORM]}.enabled`
       // A platform that is set up is connected, unless it was switched off.
-      return answers['platform'] !== NONE && ctx.use(Config).get(path) === false ? [{ path, value: true }] : []
+      return answers[PLATFORM] !== NONE && ctx.use(Config).get(path) === false ? [{ path, value: true }] : []
+    },
+    async scan(_question, answers, signal) {
+      const { startLink } = await import('./setup-platform.ts')
+      return startLink(ctx, String(answers[PLATFORM]), { values: listTexts(answers), signal })
+    },
+    async conclude(answers, signal) {
+      if (answers[PLATFORM] === NONE) return []
+      return (await import('./setup-platform.ts')).tryPlatform(ctx, String(answers[PLATFORM]), signal)
     },
   }
 }
@@ -33,6 +47,15 @@ function listPlatforms(ctx: Context): ReadonlyMap<string, PluginInfo> {
   const plugins = ctx.use(Plugins).list()
   return new Map(
     plugins.flatMap((info) => (info.manifest.contributes?.['platforms'] ?? []).map((name) => [name, info])),
+  )
+}
+
+/** Without the platform its variables can be set all the same. */
+async function findLinking(ctx: Context, name: string): Promise<PhoneLinking | undefined> {
+  const { loadPlatform } = await import('./contact.ts')
+  return loadPlatform(ctx, name).then(
+    ({ linking }) => linking,
+    () => undefined,
   )
 }
 
@@ -45,4 +68,26 @@ function variableQuestion(
   const question = { key: name, title: name, help: description, path: name, isOptional }
   if (secret === true) return { ...question, kind: 'secret', isSet: ctx.use(Secrets).source(name) !== undefined }
   return { ...question, kind: 'text', current: ctx.use(Secrets).get(name) ?? '' }
+}
+
+/** What a phone has can be scanned there, or typed. */
+function withLink(
+  question: SetupQuestion,
+  answers: SetupAnswers,
+  linking: PhoneLinking | undefined,
+): readonly SetupQuestion[] {
+  if (question.key !== linking?.variable) return [question]
+  const link: SetupQuestion = {
+    key: LINK,
+    title: 'Link it to the account of a phone now',
+    help: `A QR code is shown, and scanned on the phone: ${linking.instructions}.`,
+    kind: 'confirm',
+    current: question.current === '',
+  }
+  return [link, answers[LINK] === true ? { ...question, kind: 'scan' } : question]
+}
+
+function listTexts(answers: SetupAnswers): Record<string, string> {
+  const texts = Object.entries(answers).filter(([, value]) => typeof value === 'string' && value !== '')
+  return Object.fromEntries(texts) as Record<string, string>
 }

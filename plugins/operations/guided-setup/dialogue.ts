@@ -71,13 +71,7 @@ async function scan(
     io.out(`${safeLine(instructions)}\n`)
     await printAddress(io, address)
     const typed = io.ask('Waiting for the phone. Enter stops waiting: ', { signal })
-    const first = await Promise.race([
-      answer.then((value) => ({ value })),
-      typed.then((text) => ({ text: text?.trim() })),
-    ])
-    if ('value' in first) io.out(`\n${safeLine(question.title)}: ${safeLine(first.value)}\n`)
-    // What was typed is no answer yet: "<" and "skip" are.
-    return 'value' in first ? first.value : [BACK, SKIP].find((word) => word === first.text)
+    return await Promise.race([answer.then((value) => tellScanned(io, question, value)), typed.then(findWord)])
   } catch (error) {
     io.signal.throwIfAborted()
     io.out(`\n${safeLine(errorMessage(error))}\n`)
@@ -85,6 +79,16 @@ async function scan(
   } finally {
     stop.abort()
   }
+}
+
+function tellScanned(io: CliContext, { title }: SetupQuestion, value: string): string {
+  io.out(`\n${safeLine(title)}: ${safeLine(value)}\n`)
+  return value
+}
+
+/** What ends the wait is no answer yet, except for the words that leave the question. */
+function findWord(typed: string | undefined): string | undefined {
+  return [BACK, SKIP].find((word) => word === typed?.trim())
 }
 
 async function ask(io: CliContext, question: SetupQuestion): Promise<string | undefined> {

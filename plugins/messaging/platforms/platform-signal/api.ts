@@ -56,10 +56,17 @@ export class SignalApi {
   async call(
     method: string,
     params: object,
-    options: { readonly limit?: number; readonly signal?: AbortSignal; readonly commit?: () => void } = {},
+    options: {
+      readonly limit?: number
+      readonly signal?: AbortSignal
+      readonly commit?: () => void
+      readonly timeoutMs?: number
+    } = {},
   ): Promise<unknown> {
     const id = this.#random().uuid()
-    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { account: this.daemon.account, ...params } })
+    const { account } = this.daemon
+    const own = account === '' ? {} : { account }
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...own, ...params } })
     const response = await this.#request('/api/v1/rpc', { body, ...options })
     const text = await response.text(options.limit).catch((cause) => {
       throw this.#unasked(cause)

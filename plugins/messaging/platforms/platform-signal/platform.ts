@@ -16,6 +16,7 @@ import {
   type InboundFile,
   type MessageReaction,
   type OutboundMessage,
+  type PhoneLinking,
   type Platform,
   type PlatformLimits,
   type ReadCursor,
@@ -78,6 +79,15 @@ export class SignalPlatform implements Platform {
     chats: 'SIGNAL_GROUP_ALLOWED_USERS',
     everyone: 'SIGNAL_ALLOW_ALL_USERS',
     home: 'SIGNAL_HOME_CHANNEL',
+  }
+  readonly linking: PhoneLinking = {
+    variable: 'SIGNAL_ACCOUNT',
+    instructions: 'Signal, Settings, Linked devices',
+    start: async ({ values, signal }) => {
+      const url = (values['SIGNAL_HTTP_URL'] ?? this.#deps.url()).replace(/\/+$/, '')
+      const { net, random } = this.#deps
+      return (await import('./link.ts')).startLink(new SignalApi({ url, account: '' }, { net, random }), signal)
+    },
   }
   readonly #deps: SignalDeps
   #open: Open | undefined

@@ -51,6 +51,10 @@ export interface SignalStandIn extends StandInService {
   answerNext(result: unknown): void
   /** Whether it runs for several accounts and lists them. */
   isMulti: boolean
+  /** A phone scans the code of this address, and agrees or lets it expire. */
+  scan(deviceLinkUri: string, outcome?: 'agree' | 'expire'): void
+  /** Whether a phone is waited for. */
+  readonly isLinking: boolean
   /** Clears the daemon's memory of its events, as a restart does. */
   forget(): void
 }
@@ -81,6 +85,8 @@ class Daemon implements SignalStandIn {
   #isGone = false
   #next: { readonly error: unknown } | { readonly result: unknown } | undefined
   #service: StandInServer | undefined
+  /** Codes that were given out, with what ends the wait for a phone. */
+  readonly #links: Map<string, ((outcome: 'agree' | 'expire') => void) | undefined> = new Map()
 
   async open(): Promise<void> {
     this.#service = await StandInServer.open((request) => this.#answer(request))
@@ -158,6 +164,16 @@ class Daemon implements SignalStandIn {
 
   answerNext(result: unknown): void {
     this.#next = { result }
+  }
+
+  scan(deviceLinkUri: string, outcome: 'agree' | 'expire' = 'agree'): void {
+    const end = this.#links.get(deviceLinkUri)
+    if (!end) throw new Error('Nothing waits for a phone with this code.')
+    end(outcome)
+  }
+
+  get isLinking(): boolean {
+    return [...this.#links.values()].some((each) => each !== undefined)
   }
 
   forget(): void {
@@ -259,7 +275,7 @@ class Daemon implements SignalStandIn {
     return 'open'
   }
 
-  #rpc(request: ServiceRequest): ServiceAnswer {
+  #rpc(request: ServiceRequest): ServiceAnswer | Promise<ServiceAnswer> {
     const said = request.json() as { id?: unknown; method?: string; params?: Params } | undefined
     const reply = (answer: object): ServiceAnswer => ({ body: { jsonrpc: '2.0', ...answer, id: said?.id ?? null } })
     const fail = (code: number, message: string, data: unknown = null) => reply({ error: { code, message, data } })
@@ -269,9 +285,33 @@ class Daemon implements SignalStandIn {
       return this.isMulti
         ? reply({ result: this.#isGone ? [] : [{ number: ACCOUNT, aci: ACCOUNT_ID }] })
         : fail(-32601, 'Method not found')
+    if (this.isMulti && method === 'startLink') return this.#startLink(reply)
+    if (this.isMulti && method === 'finishLink') return this.#finishLink(params, { reply, fail }, request.response)
     if (this.isMulti && params['account'] !== ACCOUNT) return fail(-32602, 'Specified account does not exist')
     if (this.#isGone) return fail(-3, 'Failed to send: [401] Authorization failed! (AuthorizationFailedException)')
     return this.#run(method, params, { reply, fail })
+  }
+
+  #startLink(reply: Answers['reply']): ServiceAnswer {
+    const key = Buffer.from(`key ${this.#links.size}`.padEnd(33, '.')).toString('base64')
+    const deviceLinkUri = `sgnl://linkdevice?uuid=${Buffer.from(`link ${this.#links.size}`).toString('base64url')}&pub_key=${encodeURIComponent(key)}`
+    this.#links.set(deviceLinkUri, undefined)
+    return reply({ result: { deviceLinkUri } })
+  }
+
+  /** Answers when the phone has scanned the code, or when the server ended it. A code is good for one try. */
+  async #finishLink(params: Params, { reply, fail }: Answers, response: ServerResponse): Promise<ServiceAnswer> {
+    const { deviceLinkUri, deviceName } = params
+    if (typeof deviceLinkUri !== 'string') return fail(-1, 'Missing deviceLinkUri.')
+    if (!this.#links.has(deviceLinkUri)) return fail(-1, 'Link request not found.')
+    if (typeof deviceName !== 'string') return fail(-1, 'Missing deviceName.')
+    const outcome = await new Promise<'agree' | 'expire'>((resolve) => {
+      this.#links.set(deviceLinkUri, resolve)
+      response.on('close', () => resolve('expire'))
+    })
+    this.#links.delete(deviceLinkUri)
+    if (outcome === 'expire') return fail(-1, 'Link request timed out, please try again.')
+    return reply({ result: { number: ACCOUNT } })
   }
 
   #run(method: string, params: Params, { reply, fail }: Answers): ServiceAnswer {
