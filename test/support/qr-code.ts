@@ -27,7 +27,6 @@ export function readQrCode({ data, width, height }: Pixels): string | undefined 
 
 /** The text of the code in what a command printed: rows of black half blocks on white, as their colours say. */
 export function readTerminalQrCode(output: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal.
   const rows = [...output.matchAll(/^\u001b\[30;47m([ ▀▄█]+)\u001b\[0m$/gm)].map(([, row = '']) => row)
   return readBlocks(rows)
 }

@@ -24,6 +24,8 @@ export async function startLink(
   const { linking, label } = await loadPlatform(ctx, name)
   if (!linking) throw new SvcError('GATEWAY_CONTACT', `${label} is not linked to a phone.`)
   const { address, account } = await linking.start(options)
+  // A front end that has gone does not hear of it.
+  account.catch(() => {})
   return { address, answer: account, instructions: `Scan it on the phone: ${linking.instructions}.` }
 }
 

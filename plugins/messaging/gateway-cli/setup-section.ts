@@ -2,7 +2,7 @@
 import { Config, type PluginContext, Secrets } from 'svc/sdk'
 import { type PluginInfo, Plugins } from 'svc/sdk/host'
 import type { SetupAnswers, SetupQuestion, SetupSection } from 'svc/sdk/operations'
-import type { PhoneLinking } from 'svc/sdk/platform'
+import type { PhoneLinking, Platform } from 'svc/sdk/platform'
 
 type Context = PluginContext<undefined>
 
@@ -23,9 +23,11 @@ export function createPlatformsSection(ctx: Context): SetupSection {
       const first: SetupQuestion = { key: PLATFORM, title: 'Platform', kind: 'choice', options, current: NONE }
       const name = String(answers[PLATFORM] ?? '')
       const { env = [] } = platforms.get(name)?.manifest ?? {}
-      const linking = env.length > 0 ? await findLinking(ctx, name) : undefined
-      const asked = env.map((variable, at) => variableQuestion(ctx, variable, at > 0))
-      return [first, ...asked.flatMap((question) => withLink(question, answers, linking))]
+      const platform = env.length > 0 ? await findPlatform(ctx, name) : undefined
+      const needed = platform?.linking?.variable ?? env[0]?.name
+      const isKnown = platform?.linking && platform.account?.() !== undefined
+      const asked = env.map((variable) => variableQuestion(ctx, variable, variable.name !== needed || isKnown === true))
+      return [first, ...asked.flatMap((question) => withLink(question, answers, platform?.linking))]
     },
     edits(answers) {
       const path = `platforms.${answers[PLATFORM]}.enabled`
@@ -51,15 +53,12 @@ function listPlatforms(ctx: Context): ReadonlyMap<string, PluginInfo> {
 }
 
 /** Without the platform its variables can be set all the same. */
-async function findLinking(ctx: Context, name: string): Promise<PhoneLinking | undefined> {
+async function findPlatform(ctx: Context, name: string): Promise<Platform | undefined> {
   const { loadPlatform } = await import('./contact.ts')
-  return loadPlatform(ctx, name).then(
-    ({ linking }) => linking,
-    () => undefined,
-  )
+  return loadPlatform(ctx, name).catch(() => undefined)
 }
 
-/** The first variable of a manifest is the one without which nothing works. */
+/** Without the account of a phone, else without the first variable of the manifest, nothing works. */
 function variableQuestion(
   ctx: Context,
   { name, description, secret }: { readonly name: string; readonly description: string; readonly secret?: boolean },

@@ -18,8 +18,7 @@ export async function askSection(
     const answers = Object.fromEntries(given)
     const question = await setup.next(section, answers, io.signal)
     if (!question) return answers
-    const answered = question.kind === 'scan' ? await scan(setup, section, { answers, question }, io) : undefined
-    const typed = answered ?? (await ask(io, question))
+    const typed = await answer(setup, section, { answers, question }, io)
     if (typed === undefined) return 'ended'
     if (typed === SKIP) return 'skipped'
     if (typed === BACK) takeBack(given, io)
@@ -28,6 +27,17 @@ export async function askSection(
       if (await isUsable(setup, section, { answers, question, value }, io)) given.push([question.key, value])
     }
   }
+}
+
+/** By the phone, where it can; else by hand. */
+async function answer(
+  setup: Setup,
+  section: string,
+  asked: Omit<Given, 'value'>,
+  io: CliContext,
+): Promise<string | undefined> {
+  const scanned = asked.question.kind === 'scan' ? await scan(setup, section, asked, io) : undefined
+  return scanned ?? ask(io, asked.question)
 }
 
 function takeBack(given: [string, SetupValue][], io: CliContext): void {

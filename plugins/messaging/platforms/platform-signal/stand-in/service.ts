@@ -85,7 +85,8 @@ class Daemon implements SignalStandIn {
   #isGone = false
   #next: { readonly error: unknown } | { readonly result: unknown } | undefined
   #service: StandInServer | undefined
-  /** Codes that were given out, with what ends the wait for a phone. */
+  #codes = 0
+  /** Those that were given out, with what ends the wait for a phone. */
   readonly #links: Map<string, ((outcome: 'agree' | 'expire') => void) | undefined> = new Map()
 
   async open(): Promise<void> {
@@ -293,8 +294,10 @@ class Daemon implements SignalStandIn {
   }
 
   #startLink(reply: Answers['reply']): ServiceAnswer {
-    const key = Buffer.from(`key ${this.#links.size}`.padEnd(33, '.')).toString('base64')
-    const deviceLinkUri = `sgnl://linkdevice?uuid=${Buffer.from(`link ${this.#links.size}`).toString('base64url')}&pub_key=${encodeURIComponent(key)}`
+    const count = ++this.#codes
+    const uuid = Buffer.from(`link ${count}`).toString('base64url')
+    const key = Buffer.from(`key ${count}`.padEnd(33, '.')).toString('base64')
+    const deviceLinkUri = `sgnl://linkdevice?uuid=${uuid}&pub_key=${encodeURIComponent(key)}`
     this.#links.set(deviceLinkUri, undefined)
     return reply({ result: { deviceLinkUri } })
   }
