@@ -26,7 +26,7 @@ export interface GatewayProcessStatus {
   /** It begins no turns, since then. */
   readonly drainedAt?: number
   /** Of one that does not run: as they were. */
-  readonly platforms: readonly Pick<PlatformStatus, 'name' | 'label' | 'state' | 'reason'>[]
+  readonly platforms: readonly Pick<PlatformStatus, 'name' | 'label' | 'state' | 'reason' | 'contact'>[]
 }
 
 /** How a change of the gateway is followed, and what a new process gets. @since 0.2 */

@@ -307,15 +307,6 @@ export interface PhoneLink {
 }
 
 /**
- * Whether a text can be the contact of a platform: a URL of at most 1,000 visible characters that runs and reads nothing where it is
- * opened. @since 0.2
- */
-export function isContact(text: string): boolean {
-  if (text.length > 1000 || !/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false
-  return !/^(?:javascript|vbscript|data|blob|file|about):/.test(text)
-}
-
-/**
  * Contributed to `Platforms`. The `signal` of a method aborts when its answer is not waited for any more: what was begun may be
  * cut off, and an error counts as it does otherwise.
  * @since 0.1

@@ -1,5 +1,6 @@
-/** For signing in: the steps of a flow, and attempts that a front end drives. */
+/** For signing in: the steps of a flow, attempts that a front end drives, and accounts that a phone has. */
 export type { AmbientIdentity } from '../credentials.ts'
+export type { PhoneLink, PhoneLinking } from '../platforms.ts'
 export {
   type SignInAttempt,
   type SignInCodeStep,

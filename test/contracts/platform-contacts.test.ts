@@ -1,6 +1,6 @@
 /** Where people reach each built-in platform from a phone: a public address without a secret, with and without a connection. */
 import { SvcError } from 'svc/sdk'
-import { isContact } from 'svc/sdk/platform'
+import { isContact } from 'svc/sdk/kit/net'
 import { describe, expect, test } from 'vitest'
 import { createStages } from '../support/platform-stage.ts'
 import { manifests } from '../support/repository.ts'

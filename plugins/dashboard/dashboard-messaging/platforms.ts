@@ -27,6 +27,7 @@ export const platformSchema = z.object({
   error_message: z.string().nullable(),
   updated_at: z.number().nullable(),
   home_channel: z.string().nullable(),
+  contact: z.string().nullable().meta({ description: 'Where people reach the agent, once it was connected.' }),
   env_vars: z.array(variableSchema),
 })
 export type PlatformEntry = z.infer<typeof platformSchema>
@@ -83,6 +84,7 @@ function describe(ctx: Context, info: PluginInfo, status: GatewayStatus | undefi
     error_code: now?.code ?? null,
     error_message: now?.reason ?? null,
     updated_at: now?.since ?? null,
+    contact: now?.contact ?? null,
     home_channel: typeof home === 'string' || typeof home === 'number' ? String(home) : null,
   }
 }

@@ -1,8 +1,9 @@
 /** `svc gateway contact`: where people reach the agent on each platform, for a phone to scan. */
 import { type CliArguments, type CliContext, type PluginContext, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
+import { isContact } from 'svc/sdk/kit/net'
 import { hasFlag, printAddress, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import { Gateway, isContact, type Platform, type PlatformStatus, Platforms } from 'svc/sdk/platform'
+import { Gateway, type Platform, type PlatformStatus, Platforms } from 'svc/sdk/platform'
 import { askStatus } from './running-gateway.ts'
 import { createStoppedStatus } from './status.ts'
 

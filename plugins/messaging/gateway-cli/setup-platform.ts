@@ -2,8 +2,9 @@
 import { Clock, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import type { SetupNote, SetupScan } from 'svc/sdk/operations'
-import type { PhoneLinking, Platform, PlatformStatus } from 'svc/sdk/platform'
+import type { Platform, PlatformStatus } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
+import type { PhoneLinking } from 'svc/sdk/sign-in'
 import { askContact, loadPlatform } from './contact.ts'
 import { askStatus } from './running-gateway.ts'
 

@@ -2,7 +2,8 @@
 import { Config, type PluginContext, Secrets } from 'svc/sdk'
 import { type PluginInfo, Plugins } from 'svc/sdk/host'
 import type { SetupAnswers, SetupQuestion, SetupSection } from 'svc/sdk/operations'
-import type { PhoneLinking, Platform } from 'svc/sdk/platform'
+import type { Platform } from 'svc/sdk/platform'
+import type { PhoneLinking } from 'svc/sdk/sign-in'
 
 type Context = PluginContext<undefined>
 

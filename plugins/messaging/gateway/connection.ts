@@ -1,13 +1,13 @@
 /** One platform: connected, watched, and connected again when it is lost. */
 import { type Clock, type Dispose, errorCode, errorMessage, type Logger, logFault, SvcError } from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
+import { isContact } from 'svc/sdk/kit/net'
 import {
   classifyDeliveryError,
   deliveryBusy,
   type GatewayConnection,
   type InboundMessage,
   type InboundResult,
-  isContact,
   type Platform,
   type PlatformState,
   type PlatformStatus,

@@ -1,4 +1,5 @@
-/** `svc/sdk/kit/net`: text WebSockets, lines, server-sent events, signatures of webhooks, and refusals of services. */
+/** `svc/sdk/kit/net`: text WebSockets, lines, server-sent events, signatures of webhooks, refusals of services, and contacts of platforms. */
+export { isContact } from './contact.ts'
 export { type EventOptions, readEvents, type ServerSentEvent } from './events.ts'
 export { encodeJsonBody, readJsonBody } from './json.ts'
 export { type LineLimit, readLines, splitLines } from './lines.ts'

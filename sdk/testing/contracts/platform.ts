@@ -4,11 +4,11 @@ import {
   type GatewayConnection,
   type InboundMessage,
   type InboundResult,
-  isContact,
   type Platform,
   type ReadCursor,
 } from '../../platforms.ts'
 import { type ContractCase, refusal, seen, soon } from './contract.ts'
+import { isContact } from '../../kit/net/contact.ts'
 import { fileCases } from './platform-files.ts'
 
 /** A person in a chat of the platform. @since 0.1 */

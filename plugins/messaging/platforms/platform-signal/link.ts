@@ -1,6 +1,7 @@
 /** Links signal-cli to the account of a phone, as another device of it (man signal-cli-jsonrpc, "startLink" and "finishLink"). */
 import { errorMessage } from 'svc/sdk'
-import { deliveryRefused, type PhoneLink } from 'svc/sdk/platform'
+import { deliveryRefused } from 'svc/sdk/platform'
+import type { PhoneLink } from 'svc/sdk/sign-in'
 import { isUnknownMethod, type SignalApi } from './api.ts'
 
 /** Signal's servers end a code sooner. */

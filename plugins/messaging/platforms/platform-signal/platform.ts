@@ -16,13 +16,13 @@ import {
   type InboundFile,
   type MessageReaction,
   type OutboundMessage,
-  type PhoneLinking,
   type Platform,
   type PlatformLimits,
   type ReadCursor,
   retryUntilTaken,
   type SendReceipt,
 } from 'svc/sdk/platform'
+import type { PhoneLinking } from 'svc/sdk/sign-in'
 import { isUnknownMethod, SignalApi, unauthorized } from './api.ts'
 import { parsedId, toTarget } from './chat.ts'
 import type { Config } from './config.ts'

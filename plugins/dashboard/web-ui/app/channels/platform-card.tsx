@@ -1,11 +1,13 @@
 /** One chat platform: how it is, its variables, a look at its connection and a rehearsal. */
 import { useSignal } from '@preact/signals'
-import { FlaskConical, Plug, Settings2 } from 'lucide-preact'
+import { FlaskConical, Plug, QrCode, Settings2 } from 'lucide-preact'
 import { useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
 import { Badge, Button, Card, Dialog, Switch, Table, TextField } from '../ui/parts.tsx'
+import { ContactDialog } from './contact.tsx'
+import { PhoneLink } from './phone-link.tsx'
 
 export type PlatformEntry = ResultOf<'GET', '/api/messaging/platforms'>['platforms'][number]
 
@@ -20,8 +22,9 @@ const tones: Readonly<Record<string, string>> = {
 const stepTones = { ok: 'ok', warning: 'warning', failed: 'error' }
 
 export function PlatformCard({ platform, reload }: { platform: PlatformEntry; reload: () => void }) {
-  const { id, name, state, enabled, error_message: problem } = platform
+  const { id, name, state, enabled, error_message: problem, contact } = platform
   const editing = useToggle()
+  const reaching = useToggle()
   const rehearsal = useSignal<Rehearsal | undefined>(undefined)
   const check = async () => {
     const result = await attempt(() => api.post('/api/messaging/platforms/:id/test', undefined, { id }))
@@ -48,7 +51,11 @@ export function PlatformCard({ platform, reload }: { platform: PlatformEntry; re
         <Button icon={Settings2} kind="quiet" label={t('Set up {name}', { name })} onClick={editing.on} />
         <Button icon={Plug} kind="quiet" label={t('Test {name}', { name })} onClick={check} />
         <Button icon={FlaskConical} kind="quiet" label={t('Rehearse {name}', { name })} onClick={rehearse} />
+        {contact !== null && (
+          <Button icon={QrCode} kind="quiet" label={t('Reach {name} from a phone', { name })} onClick={reaching.on} />
+        )}
       </div>
+      {reaching.isOn && contact !== null && <ContactDialog name={name} contact={contact} onClose={reaching.off} />}
       {editing.isOn && <SetUp platform={platform} onClose={editing.off} done={reload} />}
       {rehearsal.value && (
         <Steps name={name} rehearsal={rehearsal.value} onClose={() => (rehearsal.value = undefined)} />
@@ -62,6 +69,10 @@ function SetUp({ platform, onClose, done }: { platform: PlatformEntry; onClose: 
   const { id, name, env_vars: variables } = platform
   const given = useSignal<Readonly<Record<string, string>>>({})
   const cleared = useSignal<readonly string[]>([])
+  const finish = () => {
+    done()
+    onClose()
+  }
   const save = async (event: Event) => {
     event.preventDefault()
     const env = Object.fromEntries(
@@ -69,9 +80,7 @@ function SetUp({ platform, onClose, done }: { platform: PlatformEntry; onClose: 
     )
     const body = { env, clear_env: cleared.value }
     const saved = await attempt(() => api.put('/api/messaging/platforms/:id', body, { id }), t('Saved'))
-    if (saved === undefined) return
-    done()
-    onClose()
+    if (saved !== undefined) finish()
   }
   const toggle = (key: string, isOut: boolean) => {
     const others = cleared.value.filter((each) => each !== key)
@@ -79,6 +88,7 @@ function SetUp({ platform, onClose, done }: { platform: PlatformEntry; onClose: 
   }
   return (
     <Dialog title={t('Set up {name}', { name })} onClose={onClose}>
+      <PhoneLink id={id} name={name} env={given.value} done={finish} />
       <form class="form" onSubmit={save}>
         {variables.map(({ key, description, is_password: isSecret, is_set: isSet, redacted_value: value }) => (
           <div key={key}>

@@ -1,7 +1,8 @@
 /** The first steps: a model that is there already, a sign-in, a key, or the scripted demo. */
 import { useSignal } from '@preact/signals'
-import { KeyRound, Server, Theater } from 'lucide-preact'
-import { useLocation } from 'wouter-preact'
+import { KeyRound, Server, Smartphone, Theater } from 'lucide-preact'
+import { Link, useLocation } from 'wouter-preact'
+import { Contact } from '../channels/contact.tsx'
 import type { ModelOptions } from '../chat/model-picker.tsx'
 import { useResource } from '../client/api.ts'
 import { bind } from '../client/fields.ts'
@@ -45,6 +46,7 @@ export function OnboardingPage() {
               <p>{t('A scripted demo is no AI, but it uses the real tools.')}</p>
               <Button onClick={() => use('demo', 'demo')}>{t('Use the demo')}</Button>
             </Card>
+            <FromPhone />
           </div>
         )}
       </Loaded>
@@ -57,6 +59,26 @@ function Titled({ icon: Icon, text }: { icon: typeof Server; text: string }) {
     <>
       <Icon size={17} aria-hidden="true" /> {text}
     </>
+  )
+}
+
+/** The platforms that a running gateway has connected. */
+function FromPhone() {
+  const listed = useResource((signal) => api.get('/api/messaging/platforms', {}, signal), [], 10_000)
+  const reached = (listed.data?.platforms ?? []).flatMap(({ id, name, contact }) =>
+    contact === null ? [] : [{ id, name, contact }],
+  )
+  return (
+    <Card title={<Titled icon={Smartphone} text={t('From a phone')} />}>
+      {reached.length === 0 && <p>{t('Set up a chat platform, and write to the agent from a phone.')}</p>}
+      {reached.map(({ id, name, contact }) => (
+        <section key={id} aria-label={name}>
+          <h3>{name}</h3>
+          <Contact name={name} contact={contact} />
+        </section>
+      ))}
+      <Link href="/channels">{t('Channels')}</Link>
+    </Card>
   )
 }
 
