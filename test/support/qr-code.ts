@@ -31,10 +31,19 @@ export function readTerminalQrCode(output: string): string | undefined {
   return readBlocks(rows)
 }
 
+/** The same on the screen of a terminal, which leaves out blanks at the ends of lines: four rows and columns of them are light. */
+export function readScreenQrCode(screen: string): string | undefined {
+  const rows = screen.split('\n').filter((row) => /^ {4}[ ▀▄█]*[▀▄█][ ▀▄█]*$/.test(row))
+  const columns = Math.max(0, ...rows.map((row) => row.length)) + 4
+  const blank = Array<string>(2).fill('')
+  return readBlocks([...blank, ...rows, ...blank].map((row) => row.padEnd(columns)))
+}
+
 /** The same for rows without colours, of which dark blocks are dark. */
 export function readBlocks(rows: readonly string[]): string | undefined {
+  const columns = Math.max(0, ...rows.map((row) => row.length))
   const modules = rows.flatMap((row) => [0, 1].map((half) => [...row].map((block) => BLOCKS[block]?.[half] ?? false)))
-  const [width, height] = [(modules[0]?.length ?? 0) * SCALE, modules.length * SCALE]
+  const [width, height] = [columns * SCALE, modules.length * SCALE]
   if (width === 0) return undefined
   const data = new Uint8ClampedArray(width * height * 4).fill(255)
   for (let y = 0; y < height; y++)

@@ -4,8 +4,8 @@ import { deliveryRefused } from 'svc/sdk/platform'
 import type { PhoneLink } from 'svc/sdk/sign-in'
 import { isUnknownMethod, type SignalApi } from './api.ts'
 
-/** Signal's servers end a code sooner. */
-const LINK_MS = 300_000
+/** Signal's servers end a code sooner, and who waits may. */
+const LINK_MS = 600_000
 /** As the phone lists it. */
 const DEVICE_NAME = 'svc'
 
