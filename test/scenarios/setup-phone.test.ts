@@ -30,13 +30,13 @@ async function setUp(platform: string, config: object, { columns = 100, env = {}
   const command = [process.execPath, program, 'setup', 'platforms']
   const terminal = new Tmux({ command, columns, rows: 60, cwd: folder, env: all })
   onTestFinished(() => terminal.close())
-  await terminal.shows(/Platform \[none\]: $/m)
+  await terminal.shows(/Platform \[none\]:$/m)
   terminal.line(platform)
   const variables = () => readFileSync(join(home, '.env'), 'utf8')
   /** Enter at every question, until something else is on the screen. */
   const enterUntil = async (pattern: RegExp, names: readonly string[]) => {
     for (const name of names) {
-      await terminal.shows(new RegExp(`${name}[^\\n]*: $`, 'm'))
+      await terminal.shows(new RegExp(`${name}[^\\n]*:$`, 'm'))
       terminal.press('Enter')
     }
     return terminal.shows(pattern)
@@ -66,7 +66,7 @@ describe.skipIf(absent !== undefined)(`setup with a phone${absent ? ` (${absent}
   ] as const)('a platform that its service knows %s', PATIENCE, async ([, how, code]) => {
     const service = await openTelegram()
     const { terminal, variables, enterUntil } = await setUp('telegram', service.config, how)
-    await terminal.shows(/TELEGRAM_BOT_TOKEN: $/m)
+    await terminal.shows(/TELEGRAM_BOT_TOKEN:$/m)
     terminal.line(service.env['TELEGRAM_BOT_TOKEN'] ?? '')
     const screen = await enterUntil(/left with 0/, TELEGRAM_REST)
     expect(readScreenQrCode(screen)).toBe(code)
@@ -76,36 +76,40 @@ describe.skipIf(absent !== undefined)(`setup with a phone${absent ? ` (${absent}
     if (code !== undefined) expect(terminal.coloredScreen()).toMatch(/\u001b\[30m?[;\u001b[]*47m {4}/)
   })
 
-  test('a phone that scans the code answers the question; Enter stops waiting, and Ctrl-C ends it all', PATIENCE, async () => {
-    const service = await openSignal()
-    onTestFinished(() => service.close())
-    const { terminal, variables, enterUntil } = await setUp('signal', service.config)
-    await enterUntil(/Link it to the account of a phone now \[yes\]: $/m, ['SIGNAL_HTTP_URL'])
-    terminal.press('Enter')
-    const waiting = /Waiting for the phone\. Enter stops waiting: $/m
-    const first = readScreenQrCode(await terminal.shows(waiting))
-    expect(first).toMatch(/^sgnl:\/\/linkdevice\?uuid=/)
-    terminal.press('Enter')
-    await terminal.shows(/^SIGNAL_ACCOUNT: $/m)
-    await expect.poll(() => service.isLinking).toBe(false)
-    terminal.line('<')
-    await terminal.shows(/Link it to the account of a phone now \[yes\]: $/m)
-    terminal.press('Enter')
-    await expect.poll(() => service.isLinking, { timeout: 30_000 }).toBe(true)
-    const second = readScreenQrCode((await terminal.shows(waiting)).split('SIGNAL_ACCOUNT: <').at(-1) ?? '')
-    expect(second).not.toBe(first)
-    service.scan(second ?? '')
-    await terminal.shows(/^SIGNAL_ACCOUNT: \+15550100$/m)
-    const screen = await enterUntil(/left with 0/, SIGNAL_REST)
-    expect(readScreenQrCode(screen.split('Written.').at(-1) ?? '')).toBe('https://signal.me/#p/+15550100')
-    expect(variables()).toContain('SIGNAL_ACCOUNT=+15550100')
+  test(
+    'a phone that scans the code answers the question; Enter stops waiting, and Ctrl-C ends it all',
+    PATIENCE,
+    async () => {
+      const service = await openSignal()
+      onTestFinished(() => service.close())
+      const { terminal, variables, enterUntil } = await setUp('signal', service.config)
+      await enterUntil(/Link it to the account of a phone now \[yes\]:$/m, ['SIGNAL_HTTP_URL'])
+      terminal.press('Enter')
+      const waiting = /Waiting for the phone\. Enter stops waiting:$/m
+      const first = readScreenQrCode(await terminal.shows(waiting))
+      expect(first).toMatch(/^sgnl:\/\/linkdevice\?uuid=/)
+      terminal.press('Enter')
+      await terminal.shows(/^SIGNAL_ACCOUNT:$/m)
+      await expect.poll(() => service.isLinking).toBe(false)
+      terminal.line('<')
+      await terminal.shows(/^SIGNAL_ACCOUNT: <\n[\s\S]*now \[yes\]:$/m)
+      terminal.press('Enter')
+      await expect.poll(() => service.isLinking, { timeout: 30_000 }).toBe(true)
+      const second = readScreenQrCode((await terminal.shows(waiting)).split('SIGNAL_ACCOUNT: <').at(-1) ?? '')
+      expect(second).not.toBe(first)
+      service.scan(second ?? '')
+      await terminal.shows(/^SIGNAL_ACCOUNT: \+15550100$/m)
+      const screen = await enterUntil(/left with 0/, SIGNAL_REST)
+      expect(readScreenQrCode(screen.split('Written.').at(-1) ?? '')).toBe('https://signal.me/#p/+15550100')
+      expect(variables()).toContain('SIGNAL_ACCOUNT=+15550100')
 
-    const again = await setUp('signal', service.config)
-    await again.enterUntil(/now \[yes\]: $/m, ['SIGNAL_HTTP_URL'])
-    again.terminal.press('Enter')
-    await again.terminal.shows(waiting)
-    again.terminal.press('C-c')
-    await again.terminal.shows(/left with (1|130)/)
-    await expect.poll(() => service.isLinking).toBe(false)
-  })
+      const again = await setUp('signal', service.config)
+      await again.enterUntil(/now \[yes\]:$/m, ['SIGNAL_HTTP_URL'])
+      again.terminal.press('Enter')
+      await again.terminal.shows(waiting)
+      again.terminal.press('C-c')
+      await again.terminal.shows(/left with (1|130)/)
+      await expect.poll(() => service.isLinking).toBe(false)
+    },
+  )
 })

@@ -1,5 +1,5 @@
 /** A platform that was set up just now: linked to a phone, tried with its service, and how the first person is let in. */
-import { Clock, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
+import { Clock, errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import type { SetupNote, SetupScan } from 'svc/sdk/operations'
 import type { Platform, PlatformStatus } from 'svc/sdk/platform'
@@ -46,6 +46,7 @@ export async function tryPlatform(ctx: Context, name: string, signal: AbortSigna
     return [reached, ...start, ...(await explainAdmission(ctx, platform))]
   } catch (error) {
     signal.throwIfAborted()
+    logFault(ctx.log, `${name} was set up and cannot be used`, error)
     const advice = `Correct it: svc setup platforms`
     return [{ text: `${platform.label} cannot be used yet: ${errorMessage(error)} ${advice}`, isProblem: true }]
   }

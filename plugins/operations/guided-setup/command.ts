@@ -24,17 +24,18 @@ export async function run(ctx: Context, input: CliArguments, io: CliContext): Pr
     const message = `There is no terminal to ask on. Give the answers: svc setup ${typed ?? 'SECTION'} --non-interactive --answer KEY=VALUE. The questions are listed by svc setup --list.`
     throw new SvcError('SETUP_NO_TERMINAL', message, { status: 400 })
   }
-  return askAll(setup, names, io)
+  return askAll(ctx, names, io)
 }
 
-async function askAll(setup: Setup, names: readonly string[], io: CliContext): Promise<number> {
+async function askAll(ctx: Context, names: readonly string[], io: CliContext): Promise<number> {
+  const setup = ctx.use(Setup)
   io.out(
     'Enter takes the value in brackets. "<" goes back to the question before, "skip" leaves the section as it is.\n',
   )
   for (const name of names) {
     const section = setup.sections().find((each) => each.name === name)
     if (section) io.out(`\n${section.title}: ${section.description}\n`)
-    const answers = await askSection(setup, name, io)
+    const answers = await askSection({ setup, section: name, io, log: ctx.log })
     if (answers === 'ended') {
       io.err(`Nothing of ${name} was written. To begin again: svc setup ${name}\n`)
       return 1

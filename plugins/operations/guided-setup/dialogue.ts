@@ -1,5 +1,5 @@
 /** The questions of a section at a terminal: each answer is checked at once, and "<" takes the last one back. */
-import { type CliContext, errorMessage } from 'svc/sdk'
+import { type CliContext, errorMessage, type Logger, logFault } from 'svc/sdk'
 import { printAddress, safeLine } from 'svc/sdk/kit/terminal'
 import type { Setup, SetupAnswers, SetupQuestion, SetupValue } from 'svc/sdk/operations'
 import { getDefault, toAnswer } from './answers.ts'
@@ -7,18 +7,23 @@ import { getDefault, toAnswer } from './answers.ts'
 const BACK = '<'
 const SKIP = 'skip'
 
+/** A section that is asked at a terminal. */
+export interface Dialogue {
+  readonly setup: Setup
+  readonly section: string
+  readonly io: CliContext
+  readonly log: Pick<Logger, 'warn'>
+}
+
 /** All answers; `skipped` when the person leaves the section out, `ended` when the terminal ended. Nothing is written. */
-export async function askSection(
-  setup: Setup,
-  section: string,
-  io: CliContext,
-): Promise<SetupAnswers | 'skipped' | 'ended'> {
+export async function askSection(dialogue: Dialogue): Promise<SetupAnswers | 'skipped' | 'ended'> {
+  const { setup, section, io } = dialogue
   const given: [string, SetupValue][] = []
   for (;;) {
     const answers = Object.fromEntries(given)
     const question = await setup.next(section, answers, io.signal)
     if (!question) return answers
-    const typed = await answer(setup, section, { answers, question }, io)
+    const typed = await answer(dialogue, { answers, question })
     if (typed === undefined) return 'ended'
     if (typed === SKIP) return 'skipped'
     if (typed === BACK) takeBack(given, io)
@@ -30,14 +35,9 @@ export async function askSection(
 }
 
 /** By the phone, where it can; else by hand. */
-async function answer(
-  setup: Setup,
-  section: string,
-  asked: Omit<Given, 'value'>,
-  io: CliContext,
-): Promise<string | undefined> {
-  const scanned = asked.question.kind === 'scan' ? await scan(setup, section, asked, io) : undefined
-  return scanned ?? ask(io, asked.question)
+async function answer(dialogue: Dialogue, asked: Omit<Given, 'value'>): Promise<string | undefined> {
+  const scanned = asked.question.kind === 'scan' ? await scan(dialogue, asked) : undefined
+  return scanned ?? ask(dialogue.io, asked.question)
 }
 
 function takeBack(given: [string, SetupValue][], io: CliContext): void {
@@ -69,10 +69,8 @@ async function isUsable(
 
 /** Shows the code and waits for the phone. Undefined when the person wants to type the answer, or it has to be tried again. */
 async function scan(
-  setup: Setup,
-  section: string,
+  { setup, section, io, log }: Dialogue,
   { answers, question }: Omit<Given, 'value'>,
-  io: CliContext,
 ): Promise<string | undefined> {
   const stop = new AbortController()
   const signal = AbortSignal.any([stop.signal, io.signal])
@@ -84,6 +82,7 @@ async function scan(
     return await Promise.race([answer.then((value) => tellScanned(io, question, value)), typed.then(findWord)])
   } catch (error) {
     io.signal.throwIfAborted()
+    logFault(log, 'a phone was not linked', error)
     io.out(`\n${safeLine(errorMessage(error))}\n`)
     return undefined
   } finally {

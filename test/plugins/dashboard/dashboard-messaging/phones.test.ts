@@ -32,7 +32,9 @@ test('a phone scans the code, and its account and the people who may write are w
   expect(begun).toMatchObject({ qr_payload: begun.deep_link, instructions: expect.stringContaining('Signal') })
   expect(begun.qr_payload).toMatch(/^sgnl:\/\/linkdevice\?/)
   expect(await status(begun.pairing_id)).toMatchObject({ status: 'waiting', account: null, error: null })
-  await kernel.use(ConfigFile).write([{ path: 'platforms.signal.allow_from', value: ['mine'] }], { author: 'a test', reason: 'a list' })
+  await kernel
+    .use(ConfigFile)
+    .write([{ path: 'platforms.signal.allow_from', value: ['mine'] }], { author: 'a test', reason: 'a list' })
   const early = await ask('POST', `${PATH}/${begun.pairing_id}/apply`)
   expect(early).toMatchObject({ status: 409, json: { code: 'phone_link' } })
   await waiting()
