@@ -28,6 +28,8 @@ export interface DisplaySettings {
   /** Whether a call that is over says how long it took. */
   readonly tool_time: boolean
   readonly inline_diffs: boolean
+  /** Whether a chat is shown what was understood of a voice message. */
+  readonly transcripts: boolean
   readonly busy_input_mode: 'interrupt' | 'queue' | 'steer'
   readonly bell_on_complete: boolean
   readonly mouse: boolean

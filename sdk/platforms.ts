@@ -42,6 +42,8 @@ export interface InboundFile {
   readonly size?: number
   /** Speech, recorded to be heard instead of read. */
   readonly isVoice?: boolean
+  /** The service has transcribed it, and `text` of its message is what it understood: it is neither fetched nor transcribed again. */
+  readonly isTranscribed?: true
 }
 
 /** A message that came in. @since 0.2 */
@@ -227,10 +229,14 @@ export interface PlatformLimits {
    * is a sound among other files. @since 0.2
    */
   readonly voice?: readonly AudioFormat[]
+  /** Longest text of a message with a voice message, by `measure` (default `caption`). 0: it has no text. @since 0.2 */
+  readonly voiceCaption?: number
   /** Milliseconds for which a `messageId` is not used for another message (default: for ever). */
   readonly duplicateWindowMs?: number
   /** Which tool calls are shown in chats unless `display` is configured (default `off`). */
   readonly toolProgress?: 'off' | 'new' | 'all'
+  /** Whether what was understood of a voice message is shown in chats unless `display` says so (default true). @since 0.2 */
+  readonly transcripts?: boolean
   /** A thread is one conversation: once the agent was addressed in it, all of its messages are for the agent. */
   readonly threadTalks?: boolean
   /** Shows `Reception.notice` to the person who pressed a button. */

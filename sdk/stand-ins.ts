@@ -16,7 +16,13 @@ export interface StandInMember {
       readonly mention?: boolean
       readonly threadId?: string
       readonly quote?: string
-      readonly files?: readonly { readonly name: string; readonly mediaType: string; readonly bytes: Uint8Array }[]
+      /** `isVoice`: a voice message, where the service has them; then it is the only file. */
+      readonly files?: readonly {
+        readonly name: string
+        readonly mediaType: string
+        readonly bytes: Uint8Array
+        readonly isVoice?: true
+      }[]
       readonly messageId?: string
     },
   ): Promise<string>
@@ -38,7 +44,17 @@ export interface StandInDelivery {
   /** All versions, oldest first. */
   readonly versions: readonly string[]
   readonly buttons: readonly string[]
-  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[]
+  readonly files: readonly StandInFile[]
+}
+
+/** A file of a message as people see it. @since 0.2 */
+export interface StandInFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+  /** It is shown as a voice message. */
+  readonly isVoice?: boolean
+  /** How long svc said it is, in milliseconds, where the service is told. */
+  readonly ms?: number
 }
 
 /**

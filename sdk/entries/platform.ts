@@ -71,6 +71,7 @@ export {
   type SendFault,
   type StandIn,
   type StandInDelivery,
+  type StandInFile,
   type StandInMember,
   type StandInService,
   StandIns,

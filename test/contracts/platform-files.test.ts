@@ -2,6 +2,7 @@
 import { Outbox } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
+import { passTime } from '../support/pass-time.ts'
 import { createStages } from '../support/platform-stage.ts'
 import { openStandIn, standInNames } from '../support/stand-ins.ts'
 
@@ -70,21 +71,3 @@ describe.for(standInNames)('files for %s', (name) => {
     }
   })
 })
-
-/** Retries are due within minutes. */
-async function passTime(
-  clock: ReturnType<typeof virtualClock>,
-  outbox: Outbox,
-  stay: () => Promise<void>,
-): Promise<void> {
-  let isOver = false
-  const work = outbox.idle().then(() => {
-    isOver = true
-  })
-  for (let seconds = 0; !isOver && seconds < 3600; seconds++) {
-    await stay()
-    await clock.advance(1000)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  await work
-}

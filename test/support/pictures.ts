@@ -74,6 +74,51 @@ export function ogg(): Buffer {
   return Buffer.concat([Buffer.from('OggS\0\x02', 'latin1'), Buffer.alloc(40, 1)])
 }
 
+/** Opus in Ogg of frames of 20 ms with so many bytes each: what is inside is not sound. */
+export function opus(sizes: readonly number[], { skipped = 312, perPage = 50 } = {}): Buffer {
+  const head = Buffer.alloc(19)
+  head.write('OpusHead\x01\x01', 0, 'latin1')
+  head.writeUInt16LE(skipped, 10)
+  head.writeUInt32LE(48_000, 12)
+  const tags = Buffer.concat([Buffer.from('OpusTags', 'latin1'), Buffer.alloc(8)])
+  const pages = [oggPage({ packets: [head], position: 0, number: 0, flags: 2 })]
+  pages.push(oggPage({ packets: [tags], position: 0, number: 1, flags: 0 }))
+  for (let from = 0; from < sizes.length; from += perPage) {
+    const packets = sizes.slice(from, from + perPage).map((size) => Buffer.alloc(size, 0x78))
+    const [end, flags] = [from + packets.length, from + perPage < sizes.length ? 0 : 4]
+    pages.push(oggPage({ packets, position: end * 960 + skipped, number: pages.length, flags }))
+  }
+  return Buffer.concat(pages)
+}
+
+/** A page of Ogg without its checksum. */
+function oggPage(page: { packets: readonly Buffer[]; position: number; number: number; flags: number }): Buffer {
+  const segments = page.packets.flatMap(({ length }) => [
+    ...Array.from({ length: Math.floor(length / 255) }, () => 255),
+    length % 255,
+  ])
+  const head = Buffer.alloc(27)
+  head.write('OggS', 0, 'latin1')
+  head.writeUInt8(page.flags, 5)
+  head.writeBigUInt64LE(BigInt(page.position), 6)
+  head.writeUInt32LE(7, 14)
+  head.writeUInt32LE(page.number, 18)
+  head.writeUInt8(segments.length, 26)
+  return Buffer.concat([head, Buffer.from(segments), ...page.packets])
+}
+
+/** Speech in AMR: frames of 20 ms with 12.2 kbit/s. */
+export function amr(frames: number): Buffer {
+  const frame = Buffer.concat([Buffer.from([0x3c]), Buffer.alloc(31, 5)])
+  return Buffer.concat([Buffer.from('#!AMR\n', 'latin1'), ...Array.from({ length: frames }, () => frame)])
+}
+
+/** An MP3 of whole frames: version 1, 128 kbit/s, 44.1 kHz. */
+export function mp3Frames(frames: number): Buffer {
+  const frame = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413, 1)])
+  return Buffer.concat(Array.from({ length: frames }, () => frame))
+}
+
 function riff(body: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.write('RIFF', 0, 'latin1')

@@ -18,6 +18,13 @@ export interface Attached {
   readonly images: readonly ImageContent[]
   /** The reply to the person about rejected files; the model does not see them. */
   readonly refused: readonly string[]
+  /** What was understood of voice messages, for the person. */
+  readonly heard: readonly string[]
+}
+
+/** What was said in a recording. */
+interface Transcript {
+  readonly transcript: string
 }
 
 /** A file that is not taken, with the reason for the person. */
@@ -50,19 +57,24 @@ const PICTURES: Readonly<Record<string, string>> = {
 export async function attachments(
   ctx: PluginContext<Config>,
   platform: Platform,
-  { files = [] }: InboundMessage,
+  { files = [], text }: InboundMessage,
   listening: Listening,
 ): Promise<Attached> {
   const { t, signal } = listening
   const refused: string[] = []
+  const heard = listTranscribed(files, text)
   const refuse = (name: string, reason: string) => refused.push(t('{name} was rejected: {reason}', { name, reason }))
   const texts: string[] = []
   const images: ImageContent[] = []
-  for (const file of files.slice(0, MAX_FILES)) {
+  for (const file of files.slice(0, MAX_FILES).filter(({ isTranscribed }) => !isTranscribed)) {
     try {
       const part = await attachment(ctx, platform, file, listening)
       if (typeof part === 'string') texts.push(part)
-      else images.push(part)
+      else if ('data' in part) images.push(part)
+      else {
+        texts.push(`[Spoken] ${part.transcript}`)
+        heard.push(part.transcript)
+      }
     } catch (error) {
       if (signal.aborted) throw error
       if (!(error instanceof Refused))
@@ -77,7 +89,12 @@ export async function attachments(
   }
   const tooMany = t('at most {count} files are accepted at once.', { count: MAX_FILES })
   for (const file of files.slice(MAX_FILES)) refuse(toFileLabel(file), tooMany)
-  return { text: texts.join('\n\n'), images, refused }
+  return { text: texts.join('\n\n'), images, refused, heard }
+}
+
+/** What the service understood of speech is the text of the message. */
+function listTranscribed(files: readonly InboundFile[], text: string): string[] {
+  return files.some(({ isTranscribed }) => isTranscribed) && text.trim() !== '' ? [text] : []
 }
 
 async function attachment(
@@ -85,7 +102,7 @@ async function attachment(
   platform: Platform,
   file: InboundFile,
   listening: Listening,
-): Promise<string | ImageContent> {
+): Promise<string | ImageContent | Transcript> {
   const settings = platform.settings ?? platformSettingDefaults
   const isKnown =
     TEXT_ENDINGS.test(file.name) || KNOWN_ENDINGS.test(file.name) || /^(text|image|audio)\//.test(file.mediaType ?? '')
@@ -108,7 +125,7 @@ async function describeFile(
   file: InboundFile,
   bytes: Uint8Array,
   listening: Listening,
-): Promise<string | ImageContent> {
+): Promise<string | ImageContent | Transcript> {
   const picture = pictureType(bytes)
   if (picture !== undefined && bytes.length <= IMAGE_BYTES)
     return { mediaType: picture, data: Buffer.from(bytes).toString('base64') }
@@ -119,7 +136,7 @@ async function describeFile(
   const path = await ctx.find(MediaFiles)?.keep(`${ctx.dataDir}/media`, { bytes, extension })
   const kept = path === undefined ? 'it could not be kept' : `it is kept as ${path}`
   const heard = file.isVoice ? await speech(ctx, file, bytes, listening) : { reason: '' }
-  if (typeof heard === 'string') return heard
+  if (typeof heard === 'string' || 'transcript' in heard) return heard
   const why = heard.reason && `; it was not transcribed: ${heard.reason}`
   return `[The user sent the file ${toFileLabel(file)}, ${bytes.length} bytes; ${kept}${why}]`
 }
@@ -130,7 +147,7 @@ async function speech(
   file: InboundFile,
   bytes: Uint8Array,
   { sessionId, signal }: Listening,
-): Promise<string | { readonly reason: string }> {
+): Promise<string | Transcript | { readonly reason: string }> {
   const transcription = ctx.find(Transcription)
   if (!transcription) return { reason: 'no plugin provides transcription' }
   const backend = transcription.backend()
@@ -140,7 +157,7 @@ async function speech(
   const sound = { bytes, mediaType: file.mediaType ?? 'audio/ogg', extension, name: file.name }
   try {
     const text = await transcription.transcribe({ sound, signal, sessionId: sessionId() })
-    return text === '' ? '[A recording without words]' : `[Spoken] ${text}`
+    return text === '' ? '[A recording without words]' : { transcript: text }
   } catch (error) {
     logFault(ctx.log, 'a recording could not be transcribed', error, ctx.all(SpeechBackends).owner(backend.name))
     return { reason: errorMessage(error) }

@@ -1,7 +1,16 @@
 /** What leaves a chat session: posts go to the outbox, behind the message that is answered now. */
-import { Clock, createTranslator, type PluginContext, Random, Tools, type Translate, type TurnEvent } from 'svc/sdk'
+import {
+  Clock,
+  createTranslator,
+  type PluginContext,
+  Random,
+  Secrets,
+  Tools,
+  type Translate,
+  type TurnEvent,
+} from 'svc/sdk'
 import { isSilentAnswer } from 'svc/sdk/kit/text'
-import { findView } from 'svc/sdk/kit/views'
+import { escapeMarkdown, findView } from 'svc/sdk/kit/views'
 import {
   type DirectOutboxMessage,
   type InboundMessage,
@@ -16,9 +25,12 @@ import { type ChatState, type ChatView, newTurn, render, stillWorking } from './
 import type { Config } from './config.ts'
 import type { ChatBinding, InboxRow } from './store.ts'
 import { type FileDestination, readResultFile, TurnFiles } from './turn-files.ts'
+import type { HeardMessage } from './turn-input.ts'
 import { doubtNotice } from './uncertain-deliveries.ts'
 
 const DRAFT_EVERY_MS = 800
+/** Characters of what was said. */
+const MAX_HEARD = 600
 
 export class ChatOutput {
   /** The message that is answered now. */
@@ -123,7 +135,21 @@ export class ChatOutput {
 
   /** Tells which files of a message were not taken: once, also after a crash. */
   tellRefused(trace: string, lines: readonly string[]): void {
+    if (lines.length === 0) return
     this.post({ key: `refused:${trace}`, text: lines.map((line) => `📎 ${line}`).join('\n\n') })
+  }
+
+  /** Shows what was understood of a voice message: once, also after a crash in which it was listened to again. */
+  tellHeard(heard: readonly HeardMessage[]): void {
+    const platform = this.#platform()
+    if (platform.isEvents || !areTranscriptsShown(this.#ctx, platform)) return
+    const { replyTo, ...place } = this.#place()
+    for (const { trace, message, words } of heard) {
+      const reply = replyTo === undefined ? {} : { replyTo: message.messageId }
+      // What was cut, or has escapes, is not recognised as a secret any more.
+      const text = formatHeard(this.#ctx.use(Secrets).mask(words), this.#t)
+      this.#ctx.use(Outbox).post({ ...place, ...reply, key: `heard:${trace}`, text })
+    }
   }
 
   tellStillWorking(ms: number): void {
@@ -191,6 +217,19 @@ function liveView(ctx: PluginContext<Config>, platform: () => Platform): ChatVie
 function draftEveryMs({ edit, limits, settings }: Platform): number | undefined {
   const canEdit = edit !== undefined && (settings ?? platformSettingDefaults).streaming
   return canEdit ? (limits.editEveryMs ?? DRAFT_EVERY_MS) : undefined
+}
+
+function areTranscriptsShown(ctx: PluginContext<Config>, { name, limits }: Platform): boolean {
+  const transcripts = limits.transcripts ?? true
+  return ctx.find(Display)?.settings(name, { transcripts }).transcripts ?? transcripts
+}
+
+/** A short quote: the beginning of what was said, none of which is taken for a mark. */
+function formatHeard(words: string, t: Translate): string {
+  const letters = [...words.trim()]
+  const beginning = letters.length > MAX_HEARD ? `${letters.slice(0, MAX_HEARD).join('').trimEnd()}…` : letters.join('')
+  const lines = beginning.split('\n').map((line) => `> ${escapeMarkdown(line)}`)
+  return `🎤 ${t('I understood:')}\n\n${lines.join('\n')}`
 }
 
 /** What config.yaml says for the platform, else what fits it: messages of tools are noise where they cannot be edited. */

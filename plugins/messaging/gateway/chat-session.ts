@@ -431,9 +431,10 @@ export class ChatSession implements FrontEndHandlers {
     if (rows.length === 0) return
     if (!platform.isEvents) this.#output.tellDoubt()
     const listening = { t: this.#t, sessionId: () => this.#ready().sessionId, signal }
-    const { text, images, refused } = await readRequest({ ctx, store, platform }, rows, listening)
+    const { text, images, refused, heard } = await readRequest({ ctx, store, platform }, rows, listening)
     if (signal.aborted) return
-    if (refused.length > 0) this.#output.tellRefused(last.trace, refused)
+    this.#output.tellRefused(last.trace, refused)
+    this.#output.tellHeard(heard)
     if (stops !== this.#stops || text === '') return this.#rows.end(rows)
     const conversation = this.#ready()
     const wasBusy = conversation.busy

@@ -13,7 +13,12 @@ export interface TurnInput {
   readonly images: readonly { readonly mediaType: string; readonly data: string }[]
   /** Notices about rejected files. With an empty `text` there is nothing to send to the model. */
   readonly refused: readonly string[]
+  /** What was understood of voice messages, by the messages that brought them. */
+  readonly heard: readonly HeardMessage[]
 }
+
+/** A message with speech, and its words. */
+export type HeardMessage = Pick<InboxRow, 'trace' | 'message'> & { readonly words: string }
 
 /** So that the model does not look for what the person means. */
 const NOT_TAKEN = '[A file that came along was not taken; the person was told]'
@@ -38,10 +43,11 @@ async function readWords(
   listening: Listening,
 ): Promise<TurnInput> {
   const refused: string[] = []
+  const heard: HeardMessage[] = []
   const texts: string[] = []
   const behind: string[] = []
   const images: { readonly mediaType: string; readonly data: string }[] = []
-  for (const { message } of rows) {
+  for (const { message, trace } of rows) {
     const said = `${speaker(message, platform)}${message.text}`
     if (said.trim()) texts.push(said)
     if (message.quote?.text) behind.push(`<data source="answered message">\n${harmless(message.quote.text)}\n</data>`)
@@ -50,11 +56,12 @@ async function readWords(
     if (attached.text) behind.push(attached.text)
     images.push(...attached.images)
     refused.push(...attached.refused)
+    heard.push(...attached.heard.map((words, at) => ({ message, words, trace: at === 0 ? trace : `${trace}:${at}` })))
   }
   const isNothing = texts.length === 0 && behind.length === 0 && images.length === 0
-  if (refused.length > 0 && isNothing) return { text: '', images, refused }
+  if (refused.length > 0 && isNothing) return { text: '', images, refused, heard }
   if (refused.length > 0) behind.push(NOT_TAKEN)
-  return { text: [texts.join('\n') || '(no words)', ...behind].join('\n\n'), images, refused }
+  return { text: [texts.join('\n') || '(no words)', ...behind].join('\n\n'), images, refused, heard }
 }
 
 /** Who speaks, where several people share a conversation. */

@@ -71,10 +71,11 @@ function placeCaption(rewriting: Rewriting, isNew: boolean): Captioned {
   const left = canJoin && albums.length > 0 ? [] : [message.text]
   const written = albums.map((members, at) => {
     const captions = formatCaptions(members.flatMap((index) => files[index] ?? []))
+    const isVoice = members.some((index) => files[index]?.isVoice)
     const words = canJoin && at === 0 ? message.text : ''
-    const whole = underFiles(rewriting, [words, captions].filter((text) => text.trim()).join('\n\n'))
+    const whole = underFiles(rewriting, [words, captions].filter((text) => text.trim()).join('\n\n'), isVoice)
     if (whole !== undefined) return { members, text: whole }
-    const alone = underFiles(rewriting, captions)
+    const alone = underFiles(rewriting, captions, isVoice)
     left.push(words, alone === undefined ? captions : '')
     return { members, text: alone ?? '' }
   })
@@ -94,10 +95,10 @@ function formatCaptions(files: readonly KeptFile[]): string {
 }
 
 /** The text as a caption; undefined when it does not fit there. */
-function underFiles({ platform, text }: Rewriting, markdown: string): string | undefined {
+function underFiles({ platform, text }: Rewriting, markdown: string, isVoice: boolean): string | undefined {
   if (!markdown) return ''
-  const { caption, maxTextLength } = platform.limits
-  const most = Math.min(caption ?? maxTextLength, maxTextLength)
+  const { caption, voiceCaption, maxTextLength } = platform.limits
+  const most = Math.min((isVoice ? voiceCaption : undefined) ?? caption ?? maxTextLength, maxTextLength)
   if (most <= 0) return undefined
   const pieces = text.pieces(markdown, { ...platform.limits, maxTextLength: most })
   return pieces.length > 1 ? undefined : (pieces[0] ?? '')

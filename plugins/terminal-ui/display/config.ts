@@ -13,6 +13,7 @@ const ofSurface = {
       'Which tool calls are shown: none, when the tool is another one than before, all, or all with results.',
   }),
   tool_time: z.boolean().meta({ description: 'Show how long a tool call took, when it was long enough to matter.' }),
+  transcripts: z.boolean().meta({ description: 'Show in chats what was understood of a voice message.' }),
   inline_diffs: z.boolean().meta({ description: 'Show below a call what it changed in a file.' }),
   busy_input_mode: z.enum(['interrupt', 'queue', 'steer']).meta({
     description:
@@ -53,6 +54,7 @@ export const settings = z.object({
   compact: ofSurface.compact.default(false),
   tool_progress: ofSurface.tool_progress.default('all'),
   tool_time: ofSurface.tool_time.default(true),
+  transcripts: ofSurface.transcripts.default(true),
   inline_diffs: ofSurface.inline_diffs.default(true),
   busy_input_mode: ofSurface.busy_input_mode.optional(),
   bell_on_complete: ofSurface.bell_on_complete.default(false),
@@ -61,12 +63,12 @@ export const settings = z.object({
   indicator: ofSurface.indicator.default('unicode'),
 })
 
-const { busy_input_mode, tool_progress, tool_time, show_reasoning, show_cost } = ofSurface
+const { busy_input_mode, tool_progress, tool_time, show_reasoning, show_cost, transcripts } = ofSurface
 
 export const config = settings.extend({
   platforms: z
     .object({ cli: z.object(ofSurface).partial().optional().meta({ description: 'Settings of the terminal.' }) })
-    .catchall(z.object({ busy_input_mode, tool_progress, tool_time, show_reasoning, show_cost }).partial())
+    .catchall(z.object({ busy_input_mode, tool_progress, tool_time, show_reasoning, show_cost, transcripts }).partial())
     .default({})
     .meta({ description: 'Other values for one surface each: `cli`, or the name of a chat platform.' }),
 })

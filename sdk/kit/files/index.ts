@@ -1,7 +1,8 @@
-/** `svc/sdk/kit/files`: files that survive a crash, and the text of documents. */
+/** `svc/sdk/kit/files`: files that survive a crash, the text of documents, the length of sounds. */
 export { type DocumentText, documentText } from './document-text.ts'
 export { keepNewest } from './keep-newest.ts'
 export { createSkillHash, SKIPPED_IN_SKILLS, type SkillHash } from './skill-hash.ts'
+export { drawWaveform, measureSound, type SoundLength } from './sound.ts'
 export { completeSwitch, getFolderNextTo, switchFolder } from './switch-folder.ts'
 export {
   type AtomicWriteOptions,

@@ -1,5 +1,6 @@
 /** iMessage through a BlueBubbles server, after docs.bluebubbles.app/server/developer-guides/rest-api-and-webhooks. */
 import { tryParseJson } from 'svc/sdk'
+import { measureSound } from 'svc/sdk/kit/files'
 import { isSameSecret } from 'svc/sdk/kit/net'
 import type { DescribedMessage, PlatformAnswer, PlatformRefusal, WebhookPlatform } from 'svc/sdk/kit/platform'
 import { deliveryRefused } from 'svc/sdk/platform'
@@ -16,6 +17,8 @@ const message = z.object({
   guid: z.string().min(1),
   text: z.string().nullish(),
   isFromMe: z.boolean(),
+  /** Recorded in Messages. */
+  isAudioMessage: z.boolean().nullish(),
   dateCreated: z.number().nullish(),
   handle: z.object({ address: z.string() }).nullish(),
   chats: z.array(z.object({ guid: z.string() })).min(1),
@@ -53,6 +56,7 @@ export const bluebubbles: WebhookPlatform<z.infer<typeof server>['data']> = {
     idempotency: 'none',
     files: MAX_FILE,
     caption: 0,
+    voice: ['mp3'],
     rate: { all: { count: 2, perMs: 1000 } },
   },
   baseUrl: '',
@@ -73,7 +77,8 @@ export const bluebubbles: WebhookPlatform<z.infer<typeof server>['data']> = {
     if (file) {
       const { name, mediaType } = file
       const files = { field: 'attachment', name, mediaType, bytes: await file.bytes() }
-      const upload = { fields: { ...common, name }, files }
+      const isVoice = me.private_api && file.isVoice && measureSound(files.bytes)?.format === 'mp3'
+      const upload = { fields: { ...common, name, ...(isVoice && { isAudioMessage: 'true' }) }, files }
       const { data } = await api.ask({ path: '/api/v1/message/attachment', upload, answer: sent, commit })
       return { messageId: data.guid }
     }
@@ -107,6 +112,7 @@ function readCall(body: string): readonly DescribedMessage[] | undefined {
     ...{ ref: each.guid, name: each.transferName ?? each.guid },
     ...(each.mimeType && { mediaType: each.mimeType }),
     ...(typeof each.totalBytes === 'number' && { size: each.totalBytes }),
+    ...(rest.isAudioMessage && { isVoice: true as const }),
   }))
   return [
     {

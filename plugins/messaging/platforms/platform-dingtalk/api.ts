@@ -35,6 +35,9 @@ export interface ApiDeps {
   app(): App
 }
 
+/** What a file is uploaded as. */
+export type UploadType = 'image' | 'file' | 'voice'
+
 type Answer = Readonly<Record<string, unknown>>
 
 /** One request with JSON. */
@@ -99,11 +102,11 @@ export class DingTalkApi {
   }
 
   /** Uploads a file; its media id (open.dingtalk.com/document/orgapp/upload-media-files). */
-  upload(file: OutboundFile, type: 'image' | 'file'): Promise<string> {
+  upload(file: OutboundFile, type: UploadType): Promise<string> {
     return beforeSending(this.#upload(file, type))
   }
 
-  async #upload(file: OutboundFile, type: 'image' | 'file'): Promise<string> {
+  async #upload(file: OutboundFile, type: UploadType): Promise<string> {
     const token = encodeURIComponent(await this.#accessToken())
     const { name, mediaType } = file
     const part = { field: 'media', name, mediaType, bytes: await file.bytes() }

@@ -98,8 +98,9 @@ function listFiles(message: BotMessage): InboundFile[] {
       downloadCode ? [{ ref: downloadCode, name: `picture-${at + 1}.png`, mediaType: 'image/png' }] : [],
     )
   const ref = content?.downloadCode
-  if (!ref || (msgtype === 'audio' && content.recognition)) return []
+  if (!ref) return []
   if (msgtype === 'picture') return [{ ref, name: 'picture.png', mediaType: 'image/png' }]
-  if (msgtype === 'audio') return [{ ref, name: 'speech.amr', mediaType: 'audio/amr', isVoice: true }]
+  const isTranscribed = content.recognition ? ({ isTranscribed: true } as const) : {}
+  if (msgtype === 'audio') return [{ ref, name: 'speech.amr', mediaType: 'audio/amr', isVoice: true, ...isTranscribed }]
   return [{ ref, name: content.fileName || `file-${msgId}` }]
 }

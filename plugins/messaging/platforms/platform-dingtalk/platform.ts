@@ -43,6 +43,7 @@ const limits: PlatformLimits = {
   files: 20_971_520,
   // A file is a separate message without text.
   caption: 0,
+  voice: ['opus'],
   duplicateWindowMs: 300_000,
 }
 

@@ -1,6 +1,13 @@
 /** Sends: at the address that came with a message, or as the robot (open.dingtalk.com/document/orgapp, robots). */
 import { errorMessage } from 'svc/sdk'
-import { deliveryRefused, deliveryUncertain, type OutboundFile, type OutboundMessage } from 'svc/sdk/platform'
+import { measureSound } from 'svc/sdk/kit/files'
+import {
+  classifyDeliveryError,
+  deliveryRefused,
+  deliveryUncertain,
+  type OutboundFile,
+  type OutboundMessage,
+} from 'svc/sdk/platform'
 import { type DingTalkApi, isLimited, limited, webhookFailure } from './api.ts'
 import { isGroup } from './inbound.ts'
 import { pieces, withBreaks } from './pieces.ts'
@@ -105,9 +112,30 @@ function readProcessKey(answer: Readonly<Record<string, unknown>>): string | und
 async function fileContent(file: OutboundFile, api: DingTalkApi): Promise<Content> {
   if (file.mediaType.startsWith('image/'))
     return { msgKey: 'sampleImageMsg', msgParam: { photoURL: await api.upload(file, 'image') } }
+  const spoken = file.isVoice ? await voiceContent(file, api) : undefined
+  if (spoken) return spoken
   const mediaId = await api.upload(file, 'file')
   const fileType = /\.(\w+)$/.exec(file.name)?.[1] ?? 'bin'
   return { msgKey: 'sampleFile', msgParam: { mediaId, fileName: file.name, fileType } }
+}
+
+/** Of an upload of this kind (open.dingtalk.com/document/orgapp/upload-media-files). */
+const MAX_VOICE = 2 * 2 ** 20
+
+/**
+ * A voice message is Ogg or AMR, with its length in milliseconds (.../types-of-messages-sent-by-robots); undefined for speech that can
+ * only be a file.
+ */
+async function voiceContent(file: OutboundFile, api: DingTalkApi): Promise<Content | undefined> {
+  const length = file.size <= MAX_VOICE ? measureSound(await file.bytes()) : undefined
+  if (length?.format !== 'opus' && length?.format !== 'amr') return undefined
+  try {
+    const mediaId = await api.upload(file, 'voice')
+    return { msgKey: 'sampleAudio', msgParam: { mediaId, duration: String(length.ms) } }
+  } catch (error) {
+    if (classifyDeliveryError(error).kind !== 'refused') throw error
+    return undefined
+  }
 }
 
 /** The line that notifications show. */

@@ -151,14 +151,23 @@ export class DiscordApi {
     if (code !== undefined && fine.includes(code)) return undefined
     if (code !== undefined && GONE.includes(code))
       return deliveryThreadGone('DISCORD_FAILED', `Discord refused to ${what}: ${reason}.`)
-    return deliveryErrorFromResponse({
+    const error = deliveryErrorFromResponse({
       code: 'DISCORD_FAILED',
       what: `Discord refused to ${what}`,
       response,
       ...(reason && { reason }),
       ...(waitMs !== undefined && { waitMs }),
     })
+    if (code !== undefined) problemCodes.set(error, code)
+    return error
   }
+}
+
+const problemCodes = new WeakMap<Error, number>()
+
+/** Discord's own number of what it refused (.../topics/opcodes-and-status-codes, "JSON Error Codes"). */
+export function getProblemCode(error: unknown): number | undefined {
+  return error instanceof Error ? problemCodes.get(error) : undefined
 }
 
 /** In the words of Discord. Of a form it names the fields apart from the message (reference, "Error Messages"). */

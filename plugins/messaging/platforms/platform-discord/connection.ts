@@ -31,6 +31,7 @@ import { Intake } from './intake.ts'
 import { Progress } from './read-positions.ts'
 import { openSession, type Session } from './session.ts'
 import { Threads } from './threads.ts'
+import { describeVoice, IS_VOICE_MESSAGE, isOnlyVoiceRefused, toVoiceFile, type VoiceFacts } from './voice-message.ts'
 
 export interface DiscordDeps {
   readonly config: Config
@@ -125,10 +126,29 @@ export class Connection {
       ...(replyTo !== undefined &&
         replyTo !== threadId && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
     }
-    const request = { method: 'POST', path: `/channels/${target}/messages`, what: 'take the message' } as const
-    const body = files.length > 0 ? await this.#form(json, files) : { json }
-    const { id } = await this.#ask({ ...request, ...body, ...(files.length > 0 && { timeoutMs: 300_000 }) })
-    return { messageId: id }
+    const path = `/channels/${target}/messages`
+    return (await this.#sendVoice(path, message, json)) ?? this.#post(path, json, files)
+  }
+
+  /** Undefined where it has to be sent as a file. */
+  async #sendVoice(path: string, message: OutboundMessage, json: object): Promise<SendReceipt | undefined> {
+    const facts = await describeVoice(message)
+    if (!facts) return undefined
+    const { content: _, ...rest } = json as { readonly content: string }
+    const files = (message.files ?? []).map(toVoiceFile)
+    try {
+      return await this.#post(path, { ...rest, flags: SUPPRESS_EMBEDS | IS_VOICE_MESSAGE }, files, facts)
+    } catch (error) {
+      if (!isOnlyVoiceRefused(error)) throw error
+      this.#deps.log.info('Discord takes no voice message there; the speech is sent as a file', { error })
+      return undefined
+    }
+  }
+
+  async #post(path: string, json: object, files: readonly OutboundFile[], facts?: VoiceFacts): Promise<SendReceipt> {
+    const request = { method: 'POST', path, what: 'take the message' } as const
+    const body = files.length > 0 ? { ...(await this.#form(json, files, facts)), timeoutMs: 300_000 } : { json }
+    return { messageId: (await this.#ask({ ...request, ...body })).id }
   }
 
   async edit({ chatId, threadId, messageId, text, buttons = [] }: OutboundMessageEdit): Promise<void> {
@@ -220,8 +240,8 @@ export class Connection {
     return said.url
   }
 
-  async #form(json: object, files: readonly OutboundFile[]): Promise<Pick<ApiRequest, 'form'>> {
-    const attachments = files.map(({ name }, id) => ({ id, filename: name }))
+  async #form(json: object, files: readonly OutboundFile[], facts?: VoiceFacts): Promise<Pick<ApiRequest, 'form'>> {
+    const attachments = files.map(({ name }, id) => ({ id, filename: name, ...facts }))
     const fields = { payload_json: JSON.stringify({ ...json, attachments }) }
     const parts = files.map(async ({ name, mediaType, bytes }, at) => {
       return { field: `files[${at}]`, name, mediaType, bytes: await bytes() }

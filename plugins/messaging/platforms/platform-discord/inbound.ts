@@ -5,11 +5,11 @@
 import type { InboundFile, InboundMessage, OverheardMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { type ChannelDirectory, channel, type MessageLocation, member, toPlace } from './channel-directory.ts'
+import { IS_VOICE_MESSAGE } from './voice-message.ts'
 
 const PLATFORM = 'discord'
 const DEFAULT = 0
 const REPLY = 19
-const VOICE_MESSAGE = 1 << 13
 
 const user = z.object({
   id: z.string(),
@@ -115,7 +115,7 @@ function toInboundFile({ filename, content_type, size, url }: z.infer<typeof att
     name: filename,
     ...(content_type && { mediaType: content_type }),
     ...(size !== undefined && { size }),
-    ...(flags & VOICE_MESSAGE && { isVoice: true }),
+    ...(flags & IS_VOICE_MESSAGE && { isVoice: true }),
   }
 }
 

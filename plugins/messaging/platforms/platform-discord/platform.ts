@@ -32,6 +32,8 @@ const limits: PlatformLimits = {
   toolProgress: 'all',
   files: 10 * 2 ** 20,
   album: 10,
+  voice: ['opus'],
+  voiceCaption: 0,
 }
 
 export class DiscordPlatform implements Platform {

@@ -1,5 +1,6 @@
 /** Feishu and Lark, whose events come by webhook or over a long connection, after open.feishu.cn/document/server-docs. */
 import { createHash } from 'node:crypto'
+import { measureSound } from 'svc/sdk/kit/files'
 import type {
   DescribedMessage,
   PlatformAnswer,
@@ -10,7 +11,13 @@ import type {
   WebhookPlatform,
   WebhookSettings,
 } from 'svc/sdk/kit/platform'
-import { beforeSending, deliveryRefused, type MessageButton, type OutboundFile } from 'svc/sdk/platform'
+import {
+  beforeSending,
+  classifyDeliveryError,
+  deliveryRefused,
+  type MessageButton,
+  type OutboundFile,
+} from 'svc/sdk/platform'
 import { jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type FeishuEvent, isGenuine, readEvent as readCall, readChallenge } from './call.ts'
@@ -59,6 +66,7 @@ const common: PlatformDescription<Me, FeishuSettings> = {
     buttons: 10,
     files: 31_457_280,
     caption: 0,
+    voice: ['opus'],
     rate: { chat: { count: 5, perMs: 1000 }, all: { count: 50, perMs: 1000 } },
   },
   baseUrl: 'https://open.feishu.cn',
@@ -161,6 +169,8 @@ function createCard(text: string, buttons: readonly MessageButton[], kind: strin
 
 /** What was uploaded is seen once a message names it. */
 async function upload(file: OutboundFile, api: PlatformApi) {
+  const spoken = file.isVoice ? await uploadVoice(file, api) : undefined
+  if (spoken) return spoken
   const part = { name: file.name, mediaType: file.mediaType, bytes: await file.bytes() }
   if (file.kind === 'image' && file.size <= MAX_IMAGE) {
     const form = { fields: { image_type: 'message' }, files: { field: 'image', ...part } }
@@ -174,6 +184,22 @@ async function upload(file: OutboundFile, api: PlatformApi) {
     answer: uploaded,
   }
   return { msg_type: 'file', content: (await beforeSending(api.ask(call))).data }
+}
+
+/** Undefined for what Feishu has no voice message for: they are Opus in Ogg, with their length in milliseconds. */
+async function uploadVoice(file: OutboundFile, api: PlatformApi) {
+  const bytes = await file.bytes()
+  const length = measureSound(bytes)
+  if (length?.format !== 'opus') return undefined
+  const fields = { file_type: 'opus', file_name: file.name, duration: String(length.ms) }
+  const files = { field: 'file', name: file.name, mediaType: file.mediaType, bytes }
+  const call = { path: '/open-apis/im/v1/files', upload: { fields, files }, answer: uploaded }
+  try {
+    return { msg_type: 'audio', content: (await beforeSending(api.ask(call))).data }
+  } catch (error) {
+    if (classifyDeliveryError(error).kind !== 'refused') throw error
+    return undefined
+  }
 }
 
 function readRefusal({ status, json, headers }: PlatformAnswer): PlatformRefusal {

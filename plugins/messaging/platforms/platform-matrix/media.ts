@@ -1,5 +1,6 @@
 /** Files: the content repository (spec.matrix.org/latest/client-server-api, content repository). */
 import type { NetResponse } from 'svc/sdk'
+import { drawWaveform, measureSound } from 'svc/sdk/kit/files'
 import { deliveryRefused, type InboundFile, type OutboundFile, readWithLimit } from 'svc/sdk/platform'
 import { getErrcode, type MatrixApi } from './api.ts'
 import { decryptFile, encryptFile, splitReference } from './encryption/attachments.ts'
@@ -11,6 +12,14 @@ const MISSING = ['M_UNRECOGNIZED', 'M_NOT_FOUND']
 export interface UploadedFile {
   readonly url: string
   readonly key?: Readonly<Record<string, unknown>>
+  /** Of speech. */
+  readonly sound?: VoiceFacts
+}
+
+/** How long a voice message is, and a picture of it with values from 0 to 1024. */
+export interface VoiceFacts {
+  readonly duration: number
+  readonly waveform?: readonly number[]
 }
 
 /** Uploads a file, for an encrypted room without its name and kind. */
@@ -26,8 +35,16 @@ export async function upload(api: MatrixApi, file: OutboundFile, isEncrypted: bo
     once: true,
     body,
   })
-  if (typeof url === 'string') return { url, ...(key && { key }) }
+  if (typeof url === 'string') return { url, ...(key && { key }), ...(file.isVoice && describeSound(clear)) }
   throw deliveryRefused('MATRIX_FAILED', 'The homeserver took a file and did not say where it is.')
+}
+
+/** github.com/matrix-org/matrix-spec-proposals/pull/3246 */
+function describeSound(bytes: Uint8Array): Pick<UploadedFile, 'sound'> {
+  const length = measureSound(bytes)
+  const points = drawWaveform(bytes, { stepMs: 100, maxPoints: 100 })
+  if (!length) return {}
+  return { sound: { duration: length.ms, ...(points && { waveform: [...points].map((point) => point * 4) }) } }
 }
 
 /** The bytes of a file; never reads more than `maxBytes` of it. */

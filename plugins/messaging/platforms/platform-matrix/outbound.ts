@@ -37,15 +37,16 @@ function bodies(text: string): Content {
   return { body, format: 'org.matrix.custom.html', formatted_body: withBreaks(text) }
 }
 
-function fileContent(file: OutboundFile, text: string, { url, key }: UploadedFile): Content {
+function fileContent(file: OutboundFile, text: string, { url, key, sound }: UploadedFile): Content {
   const msgtype = file.kind === 'document' ? 'm.file' : `m.${file.kind}`
   const caption = text === '' ? { body: file.name } : bodies(text)
-  const info = { mimetype: file.mediaType, size: file.size }
+  const info = { mimetype: file.mediaType, size: file.size, ...(sound && { duration: sound.duration }) }
   const place = key ? { file: { ...key, url } } : { url }
   return {
     ...{ msgtype, 'm.mentions': {}, ...caption, filename: file.name, ...place, info },
     // Shown as a voice message (github.com/matrix-org/matrix-spec-proposals/pull/3245); others play a sound.
-    ...(file.isVoice && msgtype === 'm.audio' && { 'org.matrix.msc3245.voice': {}, 'org.matrix.msc1767.audio': {} }),
+    ...(file.isVoice &&
+      msgtype === 'm.audio' && { 'org.matrix.msc3245.voice': {}, 'org.matrix.msc1767.audio': { ...sound } }),
   }
 }
 

@@ -1,6 +1,6 @@
 /** What QQ calls with (bot.q.qq.com/wiki/develop/api-v2/server-inter/message/send-receive/event.html). */
 import { tryParseJson } from 'svc/sdk'
-import type { InboundMessage } from 'svc/sdk/platform'
+import type { InboundFile, InboundMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** Opcodes: an event, and a check of the address. */
@@ -15,6 +15,18 @@ const message = z.object({
   timestamp: z.string(),
   group_openid: z.string().optional(),
   author: z.object({ user_openid: z.string().optional(), member_openid: z.string().optional() }),
+  attachments: z
+    .array(
+      z.object({
+        content_type: z.string().optional(),
+        filename: z.string().optional(),
+        size: z.number().optional(),
+        url: z.string().optional(),
+        voice_wav_url: z.string().optional(),
+        asr_refer_text: z.string().optional(),
+      }),
+    )
+    .nullish(),
 })
 
 function readBody(body: Uint8Array): z.infer<typeof call> | undefined {
@@ -38,9 +50,47 @@ export function readEvents(body: Uint8Array): readonly Omit<InboundMessage, 'pla
   const { id: messageId, content, author, group_openid: group } = known
   const userId = isPrivate ? author.user_openid : author.member_openid
   const at = Date.parse(known.timestamp)
-  const text = content.trim()
-  if (!userId || text === '') return []
-  const origin = { userId, messageId, text, ...(Number.isFinite(at) && { at }) }
+  const { files, heard } = readAttachments(known)
+  const text = [content.trim(), heard].filter((each) => each !== '').join('\n')
+  if (!userId || (text === '' && files.length === 0)) return []
+  const origin = { userId, messageId, text, ...(files.length > 0 && { files }), ...(Number.isFinite(at) && { at }) }
   if (isPrivate) return [{ ...origin, chatId: `user:${userId}` }]
   return group ? [{ ...origin, chatId: `group:${group}`, chatKind: 'group', isMention: true }] : []
+}
+
+type Attachment = NonNullable<z.infer<typeof message>['attachments']>[number]
+
+/** What came along, and what QQ understood of speech. */
+function readAttachments({ attachments }: z.infer<typeof message>): {
+  readonly files: readonly InboundFile[]
+  readonly heard: string
+} {
+  const all = attachments ?? []
+  const files = all.flatMap((each) => (each.content_type === 'voice' ? readVoice(each) : readFile(each)))
+  const heard = all.map((each) => (each.content_type === 'voice' ? readWords(each) : ''))
+  return { files, heard: heard.filter((words) => words !== '').join('\n') }
+}
+
+/** Speech is SILK, and mostly comes as WAV, too. */
+function readVoice(each: Attachment): readonly InboundFile[] {
+  const { url, voice_wav_url: wav, size } = each
+  const isTranscribed = readWords(each) === '' ? {} : ({ isTranscribed: true } as const)
+  if (wav) return [{ ref: withScheme(wav), name: 'voice.wav', mediaType: 'audio/wav', isVoice: true, ...isTranscribed }]
+  const known = size === undefined ? {} : { size }
+  const silk = { name: 'voice.silk', mediaType: 'audio/silk', isVoice: true, ...known, ...isTranscribed }
+  return url ? [{ ref: withScheme(url), ...silk }] : []
+}
+
+function readWords({ asr_refer_text: words = '' }: Attachment): string {
+  return words.trim()
+}
+
+function readFile({ url, filename: name = 'file', content_type: type = '', size }: Attachment): readonly InboundFile[] {
+  const mediaType = /^[\w-]+\/[\w.+-]+$/.test(type) ? { mediaType: type } : {}
+  return url ? [{ ref: withScheme(url), name, ...mediaType, ...(size !== undefined && { size }) }] : []
+}
+
+/** Some addresses come without one. */
+function withScheme(address: string): string {
+  return address.replace(/^\/\//, 'https://')
 }

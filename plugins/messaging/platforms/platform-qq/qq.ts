@@ -92,6 +92,11 @@ const common: PlatformDescription<Me, QqSettings> = {
     const { id: messageId } = await api.ask({ path, json, commit, accept: [400], answer: sent })
     return { messageId: messageId || `answer-${key}` }
   },
+  /** Files of messages are on servers of Tencent, at addresses that need no token. */
+  fetch({ ref }, api, { address, maxBytes, signal }) {
+    const origins = [new URL(address).origin, isTencentHost(ref) ? new URL(ref).origin : 'https://*.qq.com']
+    return api.fetch(ref, { origins, maxBytes, signal, isPublic: true })
+  },
 }
 
 export const qq: WebhookPlatform<Me, QqSettings> = {
@@ -126,6 +131,10 @@ export const qqGateway: StreamPlatform<Me, QqSettings> = {
       token: async () => `QQBot ${await api.token()}`,
       read: (event) => take(readEvents(Buffer.from(event)), options.me) ?? [],
     }),
+}
+
+function isTencentHost(address: string): boolean {
+  return URL.canParse(address) && /^https:\/\/(?:[\w-]+\.)+(?:qq\.com(?:\.cn)?|qpic\.cn)$/.test(new URL(address).origin)
 }
 
 function take(messages: readonly DescribedMessage[] | undefined, { newest }: Me) {

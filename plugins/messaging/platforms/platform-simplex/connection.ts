@@ -1,6 +1,7 @@
 /** A connected profile: what comes in over the WebSocket of simplex-chat, and what leaves. */
 import { type Clock, type Logger, tryParseJson } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import { measureSound } from 'svc/sdk/kit/files'
 import { setBounded } from 'svc/sdk/kit/state'
 import {
   classifyDeliveryError,
@@ -8,6 +9,7 @@ import {
   deliveryUncertain,
   type GatewayConnection,
   type InboundFile,
+  type OutboundFile,
   type OutboundMessage,
   type OutboundMessageEdit,
   retryUntilTaken,
@@ -81,7 +83,7 @@ export class SimplexConnection {
     const [file] = files
     const put = file && (await this.#files.put(file))
     const composed = {
-      msgContent: { type: put ? 'file' : 'text', text },
+      msgContent: { ...(await describeContent(file)), text },
       mentions: {},
       ...(put && { fileSource: { filePath: put.path } }),
       ...(replyTo !== undefined && /^\d{1,18}$/.test(replyTo) && { quotedItemId: Number(replyTo) }),
@@ -248,6 +250,19 @@ export class SimplexConnection {
   get #position(): number {
     return Number(this.#cursor.get() ?? 0)
   }
+}
+
+/**
+ * Speech is a voice message, with its length in seconds (github.com/simplex-chat/simplex-chat/blob/stable/bots/api/TYPES.md, "MsgContent").
+ * The apps of all systems play MP3, and only some of them Opus.
+ */
+async function describeContent(
+  file: OutboundFile | undefined,
+): Promise<{ readonly type: string; readonly duration?: number }> {
+  if (!file) return { type: 'text' }
+  const length = file.isVoice ? measureSound(await file.bytes()) : undefined
+  if (length?.format !== 'mp3') return { type: 'file' }
+  return { type: 'voice', duration: Math.max(1, Math.round(length.ms / 1000)) }
 }
 
 function requireChat(chatId: string): void {

@@ -37,7 +37,12 @@ export class SimplexPlatform implements Platform {
   }
   readonly limits: PlatformLimits = {
     ...{ maxTextLength: MAX_BYTES, measure: 'bytes', commits: true, idempotency: 'lookup' },
-    ...{ files: MAX_FILE_BYTES, editEveryMs: 3000, rate: { all: { count: 20, perMs: 10_000 } } },
+    ...{
+      files: MAX_FILE_BYTES,
+      voice: ['mp3'] as const,
+      editEveryMs: 3000,
+      rate: { all: { count: 20, perMs: 10_000 } },
+    },
   }
   readonly settings: Config
   readonly #deps: () => SimplexDeps

@@ -1,4 +1,5 @@
 /** Sending: one message of ours is one message there, in the place and the form that Telegram takes it in. */
+import { measureSound } from 'svc/sdk/kit/files'
 import {
   deliveryErrorFromNetwork,
   deliveryRefused,
@@ -98,8 +99,8 @@ export class Sender {
 
   async #sendFile(message: OutboundMessage, file: OutboundFile): Promise<SendReceipt> {
     const bytes = await file.bytes()
-    const params = { ...this.#frame(message), ...createCaption(message) }
     const form = chooseMediaForm(file)
+    const params = { ...this.#frame(message), ...createCaption(message), ...(form === 'voice' && createLength(bytes)) }
     const upload = { field: form, name: file.name, mediaType: file.mediaType, bytes }
     const answer = await this.#attempt(getSendMethod(form), params, message, [upload])
     if (!answer.refusal) return readReceipt(answer.result)
@@ -170,6 +171,12 @@ function toPlainParams({ parse_mode: _, ...params }: Params): Params {
 
 function createCaption({ text }: OutboundMessage): Params {
   return text ? { caption: text, ...HTML } : {}
+}
+
+/** Shown before the voice message is played. */
+function createLength(bytes: Uint8Array): Params {
+  const length = measureSound(bytes)
+  return length ? { duration: Math.max(1, Math.round(length.ms / 1000)) } : {}
 }
 
 /** Pictures with unsupported dimensions are sent as files; users who block voice messages may get audio as a file. */

@@ -48,9 +48,14 @@ export function toMessage(fields: Readonly<Record<string, string>>): Omit<Inboun
   if (type === 'text' && text !== undefined) return { ...origin, messageId, text }
   const [ending, mediaType] = KINDS[type] ?? []
   if (media === undefined || ending === undefined || mediaType === undefined) return undefined
-  const isVoice = type === 'voice' ? { isVoice: true } : {}
-  const file: InboundFile = { ref: media, name: `${type}.${ending}`, mediaType, ...isVoice }
-  return { ...origin, messageId, text: '', files: [file] }
+  // What WeChat understood of speech comes along where the account has switched that on.
+  const heard = type === 'voice' ? (fields['Recognition']?.trim() ?? '') : ''
+  const file: InboundFile = {
+    ...{ ref: media, name: `${type}.${ending}`, mediaType },
+    ...(type === 'voice' && { isVoice: true }),
+    ...(heard !== '' && { isTranscribed: true }),
+  }
+  return { ...origin, messageId, text: heard, files: [file] }
 }
 
 /** A text in the reply to a call, sealed as the call was. */

@@ -103,6 +103,12 @@ export const wechat: WebhookPlatform<Me, WeChatSettings> = {
     }),
 }
 
+/** WeChat takes one answer to a message, so nothing else is said. */
+export const passive: WebhookPlatform<Me, WeChatSettings> = {
+  ...wechat,
+  limits: { ...wechat.limits, transcripts: false },
+}
+
 function readRefusal({ json }: PlatformAnswer): PlatformRefusal {
   const { errcode, errmsg = '' } = failure.safeParse(json).data ?? {}
   if (errcode === undefined) return {}

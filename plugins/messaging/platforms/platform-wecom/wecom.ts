@@ -1,4 +1,5 @@
 /** WeCom as a webhook platform, after developer.work.weixin.qq.com/document (application messages and group robots). */
+import { measureSound } from 'svc/sdk/kit/files'
 import { isRecent } from 'svc/sdk/kit/net'
 import type {
   PlatformAnswer,
@@ -110,14 +111,22 @@ async function postToRobot(
 
 /** Files are kept by WeCom for three days; one that was not sent is not seen. */
 async function upload(file: OutboundFile, api: PlatformApi, _context: PlatformContext): Promise<object> {
-  const type = file.kind === 'image' && file.size <= 10_485_760 && /png|jpe?g/.test(file.mediaType) ? 'image' : 'file'
+  const bytes = await file.bytes()
+  const type = chooseType(file, bytes)
   const call: PlatformCall<z.infer<typeof uploaded>> = {
     path: `/cgi-bin/media/upload?type=${type}`,
-    upload: { files: { field: 'media', name: file.name, mediaType: file.mediaType, bytes: await file.bytes() } },
+    upload: { files: { field: 'media', name: file.name, mediaType: file.mediaType, bytes } },
     answer: uploaded,
   }
   const { media_id: media } = await beforeSending(api.ask(call))
   return { msgtype: type, [type]: { media_id: media } }
+}
+
+/** Voice messages are AMR of at most 2 MB and 60 seconds (developer.work.weixin.qq.com/document/path/90253). */
+function chooseType({ kind, mediaType, size, isVoice }: OutboundFile, bytes: Uint8Array): 'image' | 'voice' | 'file' {
+  if (kind === 'image' && size <= 10_485_760 && /png|jpe?g/.test(mediaType)) return 'image'
+  const length = isVoice && size <= 2_097_152 ? measureSound(bytes) : undefined
+  return length?.format === 'amr' && length.ms <= 60_000 ? 'voice' : 'file'
 }
 
 function readRefusal({ status, json }: PlatformAnswer): PlatformRefusal {

@@ -11,12 +11,17 @@ const voice = { files: [{ name: 'voice.ogg', mediaType: 'audio/ogg', ref: 'voice
 const EVERYTHING_SPENT = { account: { day: { tokens: 1 } } }
 
 /** A chat whose voice messages a service can transcribe that does not exist outside of this machine. */
-async function spokenTo(speech: object, config: Record<string, unknown> = {}, answers: string[] = ['I heard you.']) {
+async function spokenTo(
+  speech: object,
+  config: Record<string, unknown> = {},
+  answers: string[] = ['I heard you.'],
+  limits: { readonly transcripts?: boolean } = {},
+) {
   const service = await startWebFake(speaking)
   onTestFinished(() => service.close())
   const told = await stage(answers, {
-    plugins: ['tool-speech', 'budgets'],
-    platform: { fetch: async () => ogg() },
+    plugins: ['tool-speech', 'budgets', 'display'],
+    platform: { fetch: async () => ogg(), limits },
     env: { PATH: '/nowhere', OPENAI_API_KEY: KEY, GROQ_API_KEY: KEY },
     config: {
       speech: {
@@ -80,4 +85,88 @@ test('a service that fails leaves the file, with the reason', async () => {
   await fake.say('ada', '', voice)
   await gateway.idle()
   expect(asked()).toMatch(/voice\.ogg, .* it was not transcribed: .*has a fault/)
+})
+
+const HEARD = '🎤 I understood:\n\n> Hello there.'
+
+test('the chat is shown what was understood of a voice message, before the answer', async () => {
+  const { fake, gateway, said } = await spokenTo({ stt_backend: 'openai' })
+  await fake.say('ada', '', voice)
+  await gateway.idle()
+  expect(said()).toEqual([HEARD, 'I heard you.'])
+})
+
+test('in a group what was understood is an answer to the voice message, also where several came together', async () => {
+  const { fake, gateway } = await spokenTo({ stt_backend: 'openai' })
+  const where = { chatId: 'lab', chatKind: 'group' as const, isMention: true }
+  const [one, two] = [
+    await fake.say('ada', '', { ...voice, ...where, messageId: 'v1' }),
+    await fake.say('ada', 'and', { ...voice, ...where, messageId: 'v2' }),
+  ]
+  expect([one.outcome, two.outcome]).toEqual(['taken', 'taken'])
+  await gateway.idle()
+  const heard = fake.sent.filter(({ text }) => text === HEARD)
+  expect(heard.map(({ replyTo }) => replyTo)).toEqual(['v1', 'v2'])
+})
+
+test('what was understood is quoted as it is, a little of it, and without what is secret', async () => {
+  const { fake, gateway, said, service } = await spokenTo({ stt_backend: 'openai' })
+  service.fault = {
+    status: 200,
+    body: JSON.stringify({ text: `*no* [mark](https://x.example)\n> ${KEY} ${'word '.repeat(200)}` }),
+  }
+  await fake.say('ada', '', voice)
+  await gateway.idle()
+  const [heard = ''] = said()
+  expect(heard).toMatch(/^🎤 I understood:\n\n> \\?\*no\\?\* \\?\[mark\\?\]/)
+  expect(heard).not.toContain(KEY)
+  expect(heard).toMatch(/ word w?o?r?d?…$/)
+  expect(heard.length).toBeLessThan(700)
+  expect(
+    heard
+      .split('\n')
+      .slice(2)
+      .every((line) => line.startsWith('> ')),
+  ).toBe(true)
+})
+
+test.for([
+  ['display.transcripts is off', { display: { transcripts: false } }, {}],
+  ['it is off for the platform', { display: { platforms: { fake: { transcripts: false } } } }, {}],
+  ['the platform takes one answer', {}, { transcripts: false }],
+] as const)('nothing is shown where %s', async ([, config, limits]) => {
+  const { fake, gateway, said, asked } = await spokenTo({ stt_backend: 'openai' }, config, undefined, limits)
+  await fake.say('ada', '', voice)
+  await gateway.idle()
+  expect(said()).toEqual(['I heard you.'])
+  expect(asked()).toContain('[Spoken] Hello there.')
+})
+
+test('it is shown where the platform takes one answer if display says so', async () => {
+  const config = { display: { platforms: { fake: { transcripts: true } } } }
+  const { fake, gateway, said } = await spokenTo({ stt_backend: 'openai' }, config, undefined, { transcripts: false })
+  await fake.say('ada', '', voice)
+  await gateway.idle()
+  expect(said()).toEqual([HEARD, 'I heard you.'])
+})
+
+test('speech that the service has transcribed is neither fetched nor paid, and shown like any other', async () => {
+  const { fake, gateway, said, asked, service } = await spokenTo({ stt_backend: 'openai' })
+  const files = voice.files.map((file) => ({ ...file, isTranscribed: true as const }))
+  await fake.say('ada', 'Hello there.', { files })
+  await gateway.idle()
+  expect(service.requests).toEqual([])
+  expect(said()).toEqual([HEARD, 'I heard you.'])
+  expect(asked()).toMatch(/^Hello there\.$/)
+})
+
+test('nothing is shown of a recording without words, or of one that was not transcribed', async () => {
+  const { fake, gateway, said, service } = await spokenTo({ stt_backend: 'openai' }, {}, ['one', 'two'])
+  service.fault = { status: 200, body: JSON.stringify({ text: ' ' }) }
+  await fake.say('ada', '', voice)
+  await gateway.idle()
+  service.fault = { status: 500, body: '' }
+  await fake.say('ada', '', voice)
+  await gateway.idle()
+  expect(said()).toEqual(['one', 'two'])
 })

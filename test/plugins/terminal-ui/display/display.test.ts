@@ -56,6 +56,7 @@ test('nothing has to be configured', async () => {
     compact: false,
     tool_progress: 'all',
     tool_time: true,
+    transcripts: true,
     inline_diffs: true,
     busy_input_mode: 'steer',
     bell_on_complete: false,

@@ -1,5 +1,5 @@
 /**
- * A stand-in for a BlueBubbles server without its private API: webhooks, texts, attachments, after
+ * A stand-in for a BlueBubbles server, by default without its private API: webhooks, texts, attachments, after
  * docs.bluebubbles.app/server/developer-guides/rest-api-and-webhooks and the Postman collection that it links.
  */
 import { randomUUID } from 'node:crypto'
@@ -27,14 +27,14 @@ interface Text {
   readonly method?: string
 }
 
-export function openStandIn(): Promise<StandInService> {
+export function openStandIn({ hasPrivateApi = false } = {}): Promise<StandInService> {
   return openChatService<object>({
     name: 'bluebubbles',
     document: 'https://docs.bluebubbles.app/server/developer-guides/rest-api-and-webhooks',
     webhook: { path: `/webhooks/bluebubbles?password=${PASSWORD}`, create: createCall, pauseMs: () => 100 },
     config: () => ({ webhook_port: 0 }),
     env: (url) => ({ BLUEBUBBLES_SERVER_URL: url, BLUEBUBBLES_PASSWORD: PASSWORD }),
-    answer,
+    answer: (request, state) => answer(request, state, hasPrivateApi),
     member(state, { userId, group }) {
       const address = /^[+\w.@-]+$/.test(userId) ? userId : `${userId.replace(/\W+/g, '.')}@example.com`
       const chatId = group === undefined ? `iMessage;-;${address}` : `iMessage;+;chat-${group}`
@@ -48,6 +48,7 @@ export function openStandIn(): Promise<StandInService> {
           })
           const data = {
             ...{ guid: messageId, text: attachments.map(() => '\ufffc').join('') + text, isFromMe: false, attachments },
+            ...(files.some(({ isVoice }) => isVoice) && { isAudioMessage: true }),
             ...{ dateCreated: Date.now(), handle: { address }, chats: [{ guid: chatId }], associatedMessageGuid: null },
             ...(quote !== undefined && { threadOriginatorGuid: quote }),
           }
@@ -63,33 +64,40 @@ function createCall(event: object): WebhookCall {
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(event) }
 }
 
-function answer(request: ServiceRequest, state: ChatService<object>): ServiceAnswer {
+function answer(request: ServiceRequest, state: ChatService<object>, hasPrivateApi: boolean): ServiceAnswer {
+  const way = hasPrivateApi ? 'private-api' : 'apple-script'
   const { path, query, method } = request
   if (query.get('password') !== PASSWORD || state.isLoggedOut)
     return refuse(401, 'You are not authorized to access this resource')
   state.isKnown = true
   if (path === '/api/v1/server/info')
-    return { body: done({ os_version: '14.5', server_version: '1.9.9', private_api: false }) }
+    return { body: done({ os_version: '14.5', server_version: '1.9.9', private_api: hasPrivateApi }) }
   const [, attachment] = /^\/api\/v1\/attachment\/([\w-]+)\/download$/.exec(path) ?? []
   const file = attachment === undefined ? undefined : state.files.get(attachment)
   if (attachment !== undefined) return file ? { body: file } : refuse(404, 'Attachment does not exist!')
-  if (method === 'POST' && path === '/api/v1/message/text') return state.send(FAULTS, () => takeText(request, state))
+  if (method === 'POST' && path === '/api/v1/message/text')
+    return state.send(FAULTS, () => takeText(request, state, way))
   if (method === 'POST' && path === '/api/v1/message/attachment')
-    return state.send(FAULTS, () => takeFile(request, state))
+    return state.send(FAULTS, () => takeFile(request, state, way))
   return refuse(404, 'Not found')
 }
 
-function takeText({ json }: ServiceRequest, state: ChatService<object>): ServiceAnswer {
+function takeText({ json }: ServiceRequest, state: ChatService<object>, way: string): ServiceAnswer {
   const { chatGuid = '', tempGuid, message = '', method } = (json() ?? {}) as Text
-  if (!isChat(chatGuid) || !tempGuid || message === '' || method !== 'apple-script') return refuse(400, 'Bad Request')
+  if (!isChat(chatGuid) || !tempGuid || message === '' || method !== way) return refuse(400, 'Bad Request')
   return keep(state, { chatId: chatGuid, raw: message, visible: message })
 }
 
-function takeFile(request: ServiceRequest, state: ChatService<object>): ServiceAnswer {
+function takeFile(request: ServiceRequest, state: ChatService<object>, way: string): ServiceAnswer {
   const { fields = {}, files: [file] = [] } = parseForm(request) ?? {}
-  const { chatGuid = '', tempGuid, name, method } = fields
-  if (!isChat(chatGuid) || !tempGuid || !name || !file || method !== 'apple-script') return refuse(400, 'Bad Request')
-  return keep(state, { chatId: chatGuid, raw: '', visible: '', files: [{ name, bytes: file.bytes }] })
+  const { chatGuid = '', tempGuid, name, method, isAudioMessage } = fields
+  if (!isChat(chatGuid) || !tempGuid || !name || !file || method !== way) return refuse(400, 'Bad Request')
+  // The server makes the format of Messages of MP3 alone, and only its private API sends it as a recording.
+  const isVoice = isAudioMessage === 'true'
+  if (isVoice && (way !== 'private-api' || !isMp3(file.bytes))) return refuse(400, 'Bad Request')
+  return keep(state, {
+    ...{ chatId: chatGuid, raw: '', visible: '', files: [{ name, bytes: file.bytes, ...(isVoice && { isVoice }) }] },
+  })
 }
 
 function keep(
@@ -99,6 +107,10 @@ function keep(
   const messageId = randomUUID()
   state.record({ ...message, messageId })
   return { body: done({ guid: messageId, dateCreated: Date.now() }) }
+}
+
+function isMp3([first = 0, second = 0]: Uint8Array): boolean {
+  return (first === 0xff && (second & 0xe0) === 0xe0) || (first === 0x49 && second === 0x44)
 }
 
 function isChat(guid: string): boolean {

@@ -87,7 +87,7 @@ class DingTalk implements DingTalkStandIn {
   readonly #sent: StandInDelivery[] = []
   readonly #cards: FakeCards = new FakeCards(CLIENT_ID, this.#sent)
   #hasCardTopic = false
-  readonly #files: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
+  readonly #files: Map<string, StoredFile> = new Map()
   readonly #sessions: Map<string, string> = new Map()
   readonly #faults = new SendFaults()
   readonly #counts: Map<string, number> = new Map()
@@ -319,7 +319,9 @@ class DingTalk implements DingTalkStandIn {
       const id = this.#id('@media')
       const [file] = parseForm(request)?.files ?? []
       if (!file) return { body: { errcode: 40035, errmsg: 'no file' } }
-      this.#files.set(id, { name: file.name, bytes: file.bytes })
+      const type = request.query.get('type') ?? ''
+      if (type === 'voice' && !isSpeech(file.bytes)) return { body: { errcode: 40005, errmsg: 'invalid file type' } }
+      this.#files.set(id, { name: file.name, bytes: file.bytes, type })
       return { body: { errcode: 0, errmsg: 'ok', media_id: id } }
     }
     if (request.path.startsWith('/v1.0/card/')) return this.#card(request, body)
@@ -403,22 +405,42 @@ class DingTalk implements DingTalkStandIn {
     if (Buffer.byteLength(param) > PARAM_BYTES) return failure(400, 'invalidParameter.msgParam.invalid', 'too long')
     this.#last = { path, body }
     if (Object.keys(this.batchAnswer).length > 0) return { body: this.batchAnswer }
-    const { text, mediaId, photoURL } = JSON.parse(param) as Record<string, string | undefined>
-    const processQueryKey = this.#id('key')
+    const { text, mediaId, photoURL, duration } = JSON.parse(param) as Record<string, string | undefined>
     const file = this.#files.get(mediaId ?? photoURL ?? '')
-    this.#deliver(chatId, processQueryKey, text ?? '', file)
+    const isVoice = body['msgKey'] === 'sampleAudio'
+    if (isVoice ? !isSound(file, duration) : file?.type === 'voice')
+      return failure(400, 'invalidParameter.msgParam.invalid', 'no such media of this kind')
+    const processQueryKey = this.#id('key')
+    this.#deliver(
+      chatId,
+      processQueryKey,
+      text ?? '',
+      file && { name: file.name, bytes: file.bytes, ...(isVoice && { isVoice, ms: Number(duration) }) },
+    )
     return fault === 'unanswered' ? 'cut' : { body: { processQueryKey } }
   }
 
-  #deliver(
-    chatId: string,
-    messageId: string,
-    raw: string,
-    file?: { readonly name: string; readonly bytes: Uint8Array },
-  ): void {
+  #deliver(chatId: string, messageId: string, raw: string, file?: StandInDelivery['files'][number]): void {
     const visible = markdownWords(raw)
     this.#sent.push({ messageId, chatId, raw, visible, versions: [raw], buttons: [], files: file ? [file] : [] })
   }
+}
+
+/** What was uploaded, or sent by a person. */
+interface StoredFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly type?: string
+}
+
+/** What `sampleAudio` names: stored speech, with its length in milliseconds. */
+function isSound(file: StoredFile | undefined, duration: string | undefined): boolean {
+  return file?.type === 'voice' && /^[1-9]\d*$/.test(duration ?? '')
+}
+
+/** Ogg or AMR of at most 2 MB. */
+function isSpeech(bytes: Uint8Array): boolean {
+  return bytes.length <= 2_097_152 && /^(?:OggS|#!AMR\n)/.test(Buffer.from(bytes.subarray(0, 6)).toString('latin1'))
 }
 
 function failure(status: number, code: string, message: string): ServiceAnswer {

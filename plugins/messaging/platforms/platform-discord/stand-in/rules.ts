@@ -1,5 +1,6 @@
 /** What Discord refuses (discord.com/developers/docs/resources/message, .../components/reference). */
 import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
+import type { StandInDelivery } from 'svc/sdk/platform'
 import { type Row, wrongComponents } from './components.ts'
 import { problem, wrongForm } from './problems.ts'
 
@@ -29,6 +30,40 @@ export function wrongMessage(said: Data, { kind, files, hasMessage }: MessageTar
   return wrongContent(said, files) ?? wrongComponents(said['components']) ?? wrongReference(said, hasMessage)
 }
 
+/** .../resources/message, "Message Flags" and "Voice Messages" */
+const IS_VOICE_MESSAGE = 1 << 13
+/** Flags that a message may be made with: SUPPRESS_EMBEDS, SUPPRESS_NOTIFICATIONS, IS_VOICE_MESSAGE, IS_COMPONENTS_V2. */
+const FLAGS = 4 | (1 << 12) | IS_VOICE_MESSAGE | (1 << 15)
+const MAX_POINTS = 256
+
+function isVoiceMessage({ flags }: Data): boolean {
+  return (Number(flags ?? 0) & IS_VOICE_MESSAGE) !== 0
+}
+
+/** The files of a message as people see them. */
+export function showFiles(said: Data, files: StandInDelivery['files']): StandInDelivery['files'] {
+  const [about] = (said['attachments'] ?? []) as readonly Data[]
+  if (!isVoiceMessage(said)) return files
+  return files.map((file) => ({ ...file, isVoice: true, ms: Number(about?.['duration_secs']) * 1000 }))
+}
+
+/** What is wrong with a message that says it is a voice message. */
+export function wrongVoice(said: Data, files: readonly { readonly bytes: Uint8Array }[]): ServiceAnswer | undefined {
+  if (!isVoiceMessage(said)) return undefined
+  const { content, embeds, components, attachments = [] } = said
+  const hasMore = [content, embeds, components].some((each) => each !== undefined && each !== '')
+  if (hasMore) return problem(400, 'Voice messages do not support additional content.', 50159)
+  const [about = {}] = attachments as readonly Data[]
+  const [file] = files
+  if (files.length !== 1 || !/^OggS[\s\S]{24}OpusHead/.test(Buffer.from(file?.bytes ?? []).toString('latin1', 0, 64)))
+    return problem(400, 'Voice messages must have a single audio attachment.', 50160)
+  const { duration_secs: seconds, waveform } = about
+  const points = typeof waveform === 'string' && /^[A-Za-z0-9+/]+=*$/.test(waveform) ? atob(waveform).length : 0
+  if (typeof seconds !== 'number' || points === 0 || points > MAX_POINTS)
+    return problem(400, 'Voice messages must have supporting metadata.', 50161)
+  return seconds > 0 ? undefined : problem(400, 'The provided file does not have a valid duration.', 50192)
+}
+
 function wrongContent(said: Data, files: number): ServiceAnswer | undefined {
   const { content = '', nonce = '', allowed_mentions: pings, flags = 0 } = said
   if (typeof content !== 'string')
@@ -40,6 +75,7 @@ function wrongContent(said: Data, files: number): ServiceAnswer | undefined {
   // The service would ring everybody's bell; a stand-in says so.
   if ((pings as { parse?: unknown[] } | undefined)?.parse?.length !== 0)
     return problem(400, 'This stand-in wants allowed_mentions without any.', 50035)
+  if ((Number(flags) & ~FLAGS) !== 0) return wrongForm(['flags'], 'STAND_IN', 'These flags cannot be set.')
   // The service would fetch every link of the message.
   if ((Number(flags) & 4) !== 4) return problem(400, 'This stand-in wants the flag SUPPRESS_EMBEDS.', 50035)
   return undefined
@@ -100,5 +136,5 @@ export interface Stored {
   readonly authorId: string
   readonly versions: string[]
   components: readonly Row[]
-  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[]
+  readonly files: StandInDelivery['files']
 }

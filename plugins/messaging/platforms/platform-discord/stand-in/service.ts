@@ -19,7 +19,7 @@ import { DiscordHistory, snowflake } from './history.ts'
 import { DiscordInteractions } from './interactions.ts'
 import { problem } from './problems.ts'
 import { DiscordReactions } from './reactions.ts'
-import { type Channel, isWrongCommand, type Stored, wrongFiles, wrongMessage } from './rules.ts'
+import { type Channel, isWrongCommand, type Stored, showFiles, wrongFiles, wrongMessage, wrongVoice } from './rules.ts'
 import { discordWords } from './text.ts'
 
 const TOKEN = 'discord-bot-token-for-tests'
@@ -145,11 +145,13 @@ class Discord implements DiscordStandIn {
     const { mention, threadId, quote, files = [], messageId = snowflake() } = options
     const thread = { type: 11, name: 'a thread', parent_id: at.chatId, guild_id: GUILD }
     if (threadId) this.#channels.set(threadId, { id: threadId, ...thread })
+    const isVoice = files.some((file) => file.isVoice)
     const attachments = files.map(({ name, mediaType, bytes }) => {
       const id = snowflake()
       this.#uploads.set(id, bytes)
       const url = `${this.#running().url}/attachments/${id}/${encodeURIComponent(name)}`
-      return { id, filename: name, content_type: mediaType, size: bytes.length, url }
+      const sound = isVoice ? { duration_secs: 1.5, waveform: 'AAB/fwAA' } : {}
+      return { id, filename: name, content_type: mediaType, size: bytes.length, url, ...sound }
     })
     const answered = this.#stored.find(({ id }) => id === quote)
     const data = {
@@ -160,7 +162,7 @@ class Discord implements DiscordStandIn {
       author: { id: at.userId, username: `user-${at.userId}`, global_name: null },
       content: mention ? `<@${ME.id}> ${text}` : text,
       timestamp: new Date().toISOString(),
-      ...{ flags: 0, mention_roles: [], attachments },
+      ...{ flags: isVoice ? 1 << 13 : 0, mention_roles: [], attachments },
       mentions: mention ? [ME] : [],
       ...(answered && {
         referenced_message: {
@@ -309,7 +311,7 @@ class Discord implements DiscordStandIn {
     if (!said) return problem(400, 'The request body contains invalid JSON.', 50109)
     const hasMessage = (id: string) => this.#history.has(channelId, id)
     const wrong = wrongMessage(said, { kind: 'create', files: files.length, hasMessage })
-    const wrongUpload = wrong ?? wrongFiles(said, files)
+    const wrongUpload = wrong ?? wrongFiles(said, files) ?? wrongVoice(said, files)
     if (wrongUpload) return wrongUpload
     const nonce = said['enforce_nonce'] === true ? `${channelId} ${said['nonce']}` : undefined
     const known = this.#stored.find(({ id }) => nonce !== undefined && id === this.#nonces.get(nonce))
@@ -318,7 +320,7 @@ class Discord implements DiscordStandIn {
     if (nonce !== undefined) this.#nonces.set(nonce, id)
     const versions = [String(said['content'] ?? '').trim()]
     const components = (said['components'] ?? []) as Stored['components']
-    this.#stored.push({ id, channelId, authorId: ME.id, versions, components, files: files })
+    this.#stored.push({ id, channelId, authorId: ME.id, versions, components, files: showFiles(said, files) })
     const data = { id, type: 0, channel_id: channelId, author: ME, content: versions[0] }
     this.#history.add(data)
     this.dispatch('MESSAGE_CREATE', data)
@@ -329,6 +331,7 @@ class Discord implements DiscordStandIn {
     const said = request.json() as Record<string, unknown> | undefined
     const message = this.#stored.find((each) => each.id === messageId && each.channelId === channelId)
     if (!message) return problem(404, 'Unknown Message', 10008)
+    if (message.files.some(({ isVoice }) => isVoice)) return problem(400, 'Voice messages cannot be edited.', 50162)
     const place = { kind: 'change', files: message.files.length, hasMessage: () => true } as const
     const wrong = said ? wrongMessage(said, place) : problem(400, 'invalid JSON', 50109)
     if (wrong || !said) return wrong ?? 'cut'

@@ -89,7 +89,7 @@ export async function openStandIn(events: string = 'webhook'): Promise<FeishuSta
 }
 
 class Feishu extends ChatService<object> {
-  readonly #uploads: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
+  readonly #uploads: Map<string, StandInDelivery['files'][number]> = new Map()
   /** Ids of messages by their `uuid`. */
   readonly #uuids: Map<string, string> = new Map()
   readonly #chats: Map<string, string> = new Map()
@@ -219,7 +219,9 @@ class Feishu extends ChatService<object> {
       return { text: text.content, buttons, files: [] }
     }
     const file = this.#uploads.get((type === 'image' ? body?.image_key : body?.file_key) ?? '')
-    return file ? { text: '', buttons: [], files: [file] } : undefined
+    // Code 230055: what was uploaded is of another kind than the message.
+    if (!file || (type === 'audio') !== (file.isVoice === true)) return undefined
+    return { text: '', buttons: [], files: [file] }
   }
 
   #upload(request: ServiceRequest): ServiceAnswer {
@@ -227,12 +229,18 @@ class Feishu extends ChatService<object> {
     const { fields = {}, files = [] } = parseForm(request) ?? {}
     const [file] = files
     const isImage = request.path.endsWith('/images')
+    const isVoice = fields['file_type'] === 'opus'
     const isRight = isImage
       ? fields['image_type'] === 'message' && file?.field === 'image'
-      : fields['file_type'] === 'stream' && file?.field === 'file' && fields['file_name'] !== undefined
+      : ['stream', 'opus'].includes(fields['file_type'] ?? '') && file?.field === 'file' && fields['file_name']
     if (!file || !isRight) return wrong(400, 234001, 'Invalid request param.')
+    if (isVoice && !isOpus(file.bytes, fields['duration'])) return wrong(400, 234001, 'Invalid request param.')
     const id = `${isImage ? 'img' : 'file'}_${randomBytes(12).toString('hex')}`
-    this.#uploads.set(id, { name: fields['file_name'] ?? file.name, bytes: file.bytes })
+    this.#uploads.set(id, {
+      name: fields['file_name'] ?? file.name,
+      bytes: file.bytes,
+      ...(isVoice && { isVoice, ms: Number(fields['duration']) }),
+    })
     return { body: { code: 0, msg: 'success', data: isImage ? { image_key: id } : { file_key: id } } }
   }
 
@@ -277,6 +285,12 @@ class Feishu extends ChatService<object> {
     }
     return id
   }
+}
+
+/** Sound is converted to Opus before it is uploaded, and its length is whole milliseconds. */
+function isOpus(bytes: Uint8Array, duration: string | undefined): boolean {
+  const head = Buffer.from(bytes.subarray(0, 36)).toString('latin1')
+  return head.startsWith('OggS') && head.endsWith('OpusHead') && /^[1-9]\d*$/.test(duration ?? '')
 }
 
 interface Card {

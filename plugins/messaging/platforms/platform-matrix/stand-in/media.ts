@@ -46,6 +46,7 @@ export class Media {
         ? this.#addEncrypted(clear)
         : { url: this.#add({ ...file, bytes: Buffer.from(clear), fileName: name }) }),
       info: { mimetype: mediaType, size: clear.length },
+      ...(file.isVoice && { 'org.matrix.msc3245.voice': {}, 'org.matrix.msc1767.audio': { duration: 1500 } }),
     }
   }
 
@@ -55,7 +56,14 @@ export class Media {
     const file = this.#files.get(String((key ?? content)['url'] ?? '').replace(ADDRESS, ''))
     if (!file) return []
     const bytes = key ? decryptFile(file.bytes, key) : file.bytes
-    return [{ name: String(content['filename'] ?? content['body']), bytes }]
+    const isVoice = content['org.matrix.msc3245.voice'] !== undefined && content['msgtype'] === 'm.audio'
+    return [
+      {
+        name: String(content['filename'] ?? content['body']),
+        bytes,
+        ...(isVoice && { isVoice, ms: Number((content['org.matrix.msc1767.audio'] as Content)['duration']) }),
+      },
+    ]
   }
 
   /** Changes a byte of the last file. */

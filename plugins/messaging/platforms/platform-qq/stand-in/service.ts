@@ -43,10 +43,13 @@ export async function openStandIn(events: string = 'webhook'): Promise<QqStandIn
     name: 'qq',
     document: 'https://bot.q.qq.com/wiki/develop/api-v2/',
     service: qq,
-    config: (url) => ({ base_url: url, token_url: url, webhook_port: 0, ...(isGateway && { events }) }),
+    config(url) {
+      qq.url = url
+      return { base_url: url, token_url: url, webhook_port: 0, ...(isGateway && { events }) }
+    },
     ...(isGateway && { lineFaults: LINE_FAULTS }),
     env: () => ({ QQ_APP_ID: APP, QQ_CLIENT_SECRET: SECRET }),
-    answer: (request) => qq.answer(request),
+    answer: (request) => qq.giveFile(request) ?? qq.answer(request),
     member: (options) => qq.member(options),
   })
   const { callback: _, ...rest } = standIn
@@ -71,6 +74,8 @@ class Qq extends ChatService<object> {
   readonly #gateway: StandInGateway
   readonly #isGateway: boolean
   #token = ''
+  /** Where it is. */
+  url = ''
 
   constructor(gateway: StandInGateway, isGateway: boolean) {
     super({ path: PATH, retries: RETRIES, create: (event) => signCall(event), pauseMs: (at) => RETRY_MS * 2 ** at })
@@ -101,6 +106,13 @@ class Qq extends ChatService<object> {
 
   expireToken(): void {
     this.#token = ''
+  }
+
+  /** Needs no token; one that came with it would have been told to another host. */
+  giveFile({ path, headers }: ServiceRequest): ServiceAnswer | undefined {
+    const [, file] = /^\/download\/(\w+)$/.exec(path) ?? []
+    if (file === undefined) return undefined
+    return headers['authorization'] ? { status: 400 } : { body: this.files.get(file) ?? '' }
   }
 
   answer(request: ServiceRequest): ServiceAnswer {
@@ -140,6 +152,16 @@ class Qq extends ChatService<object> {
     return { body: { id: messageId, timestamp: new Date().toISOString() } }
   }
 
+  /** Speech comes as SILK, and as WAV next to it. */
+  #attach({ name, mediaType, bytes, isVoice }: NonNullable<SayOptions['files']>[number]): object {
+    const id = randomBytes(8).toString('hex')
+    this.files.set(id, bytes)
+    const url = `${this.url}/download/${id}`
+    if (!isVoice) return { content_type: mediaType, filename: name, size: bytes.length, url }
+    const silk = 'https://grouptalk.c2c.qq.com/?filetype=4008'
+    return { content_type: 'voice', filename: 'a.amr', size: 9, url: silk, voice_wav_url: url, asr_refer_text: '' }
+  }
+
   #say(chatId: string, userId: string, text: string, options: SayOptions = {}): string {
     const id = options.messageId ?? `ROBOT1.0_m${this.count()}`
     const timestamp = new Date().toISOString()
@@ -148,8 +170,10 @@ class Qq extends ChatService<object> {
     // In a group a bot hears only what is said to it.
     if (!isPrivate && !options.mention) return id
     const author = isPrivate ? { id: userId, user_openid: userId } : { id: userId, member_openid: userId }
+    const attachments = (options.files ?? []).map((file) => this.#attach(file))
     const d = {
       id,
+      ...(attachments.length > 0 && { attachments }),
       content: isPrivate ? text : ` ${text}`,
       timestamp,
       author,

@@ -118,7 +118,10 @@ class Daemon implements SignalStandIn {
         visible: message,
         versions: [raw],
         buttons: [],
-        files: ((params['attachment'] ?? []) as readonly string[]).map(parseFileUri),
+        files: ((params['attachment'] ?? []) as readonly string[]).map((uri) => ({
+          ...parseFileUri(uri),
+          ...(params['voiceNote'] === true && { isVoice: true }),
+        })),
       }
     })
   }
@@ -231,10 +234,10 @@ class Daemon implements SignalStandIn {
     return this.#time
   }
 
-  #keep({ name, mediaType, bytes }: NonNullable<SayOptions['files']>[number]): object {
+  #keep({ name, mediaType, bytes, isVoice }: NonNullable<SayOptions['files']>[number]): object {
     const id = `attachment-${this.#files.size + 1}`
     this.#files.set(id, Buffer.from(bytes))
-    return { contentType: mediaType, filename: name || null, id, size: bytes.length }
+    return { contentType: mediaType, filename: isVoice || name === '' ? null : name, id, size: bytes.length }
   }
 
   #deliver(envelope: object): void {

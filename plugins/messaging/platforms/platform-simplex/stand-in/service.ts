@@ -45,7 +45,7 @@ interface Item {
 }
 
 interface Composed {
-  readonly msgContent?: { readonly type?: string; readonly text?: string }
+  readonly msgContent?: { readonly type?: string; readonly text?: string; readonly duration?: unknown }
   readonly quotedItemId?: number
   readonly fileSource?: { readonly filePath: string }
   readonly mentions?: object
@@ -266,7 +266,7 @@ class Simplex {
 
   #take(chat: Chat, { msgContent, fileSource, quotedItemId }: Composed = {}) {
     const { ref } = chat
-    const { type = '', text = '' } = msgContent ?? {}
+    const { type = '', text = '', duration } = msgContent ?? {}
     const file = fileSource && this.#readFile(fileSource.filePath)
     const item = this.#add(chat, { type: ref.startsWith('@') ? 'directSnd' : 'groupSnd' }, text, {
       ...{ content: { type: 'sndMsgContent', msgContent: { type, text } } },
@@ -274,7 +274,15 @@ class Simplex {
     })
     this.sent.push({
       ...{ messageId: String(item.meta.itemId), chatId: ref, raw: text, visible: text, versions: [text], buttons: [] },
-      files: file ? [{ name: file.entry.fileName, bytes: file.bytes }] : [],
+      files: file
+        ? [
+            {
+              name: file.entry.fileName,
+              bytes: file.bytes,
+              ...(type === 'voice' && { isVoice: true, ms: Number(duration) * 1000 }),
+            },
+          ]
+        : [],
       ...(quotedItemId !== undefined && { replyTo: String(quotedItemId) }),
     })
     return { item, file }
@@ -378,8 +386,9 @@ class Simplex {
 /** The error for a message that the program does not take. */
 function findProblem(composed: Composed | undefined, json: string): string | undefined {
   const { msgContent, fileSource, mentions } = composed ?? {}
-  const { type = '', text = '' } = msgContent ?? {}
+  const { type = '', text = '', duration } = msgContent ?? {}
   if (Buffer.byteLength(json) > MAX_BYTES) return 'exception'
-  const isKnown = ['text', 'file'].includes(type) && mentions !== undefined
+  const isKnown = ['text', 'file', 'voice'].includes(type) && mentions !== undefined
+  if (type === 'voice' && (!Number.isInteger(duration) || !fileSource)) return 'commandError'
   return isKnown && (text !== '' || fileSource) ? undefined : 'commandError'
 }

@@ -152,10 +152,11 @@ class Slack implements SlackStandIn {
 
   async #say({ chatId, userId, isGroup }: Speaker, text: string, options: SayOptions): Promise<string> {
     const { mention, threadId, quote, files = [], messageId = this.#ts() } = options
-    const shared = files.map(({ name, mediaType, bytes }) => {
+    const shared = files.map(({ name, mediaType, bytes, isVoice }) => {
       const id = `F${++this.#count}`
       this.#uploads.add(id, name, bytes)
-      return { id, name, mimetype: mediaType, size: bytes.length, url_private_download: `${this.#url}/files/${id}` }
+      const place = { url_private_download: `${this.#url}/files/${id}`, ...(isVoice && { subtype: 'slack_audio' }) }
+      return { id, name, mimetype: mediaType, size: bytes.length, ...place }
     })
     const parent = this.#messages.find(({ ts }) => ts === (threadId ?? quote))
     const event = {

@@ -401,7 +401,10 @@ class Bot {
       ...read,
       versions: [read.raw],
       buttons: keyboard.map(({ text }) => text),
-      files,
+      files:
+        method === 'sendVoice'
+          ? files.map((file) => ({ ...file, isVoice: true, ms: Number(params['duration']) * 1000 }))
+          : files,
     }
     this.deliveries.push({ delivery, keyboard })
     const chat = { id: Number(delivery.chatId) }

@@ -153,6 +153,7 @@ class WeChat extends ChatService<Fields> {
         call(isFirst ? id : String(24_000_000_000_000_000n + BigInt(this.count())), {
           MsgType: type,
           MediaId: media,
+          ...(type === 'voice' && { Format: 'amr', Recognition: '' }),
         })
     }
     return id

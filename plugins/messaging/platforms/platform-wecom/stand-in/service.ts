@@ -67,7 +67,7 @@ export async function openStandIn(): Promise<WeComStandIn> {
 }
 
 class WeCom extends ChatService<Readonly<Record<string, string>>> {
-  readonly #uploads: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
+  readonly #uploads: Map<string, Upload> = new Map()
   #token = ''
   #isUploadRefused = false
 
@@ -138,11 +138,12 @@ class WeCom extends ChatService<Readonly<Record<string, string>>> {
     const part = (message[type] ?? {}) as Readonly<Record<string, string>>
     const { content = '', media_id: media } = part
     const file = media === undefined ? undefined : this.#uploads.get(media)
-    const problem = findProblem(type, part, file !== undefined)
+    const problem = findProblem(type, part, file)
     if (problem) return problem
     if (!isRobot && to === '') return wrong(81013, 'user & party & tag all invalid')
     const [messageId, chatId] = [`msg_${randomUUID()}`, isRobot ? 'robot' : to]
-    const files = file ? [{ name: file.name, bytes: file.bytes }] : []
+    const isVoice = type === 'voice'
+    const files = file ? [{ name: file.name, bytes: file.bytes, ...(isVoice && { isVoice }) }] : []
     this.record({ messageId, chatId, raw: content, visible: content, files })
     return { body: { errcode: 0, errmsg: 'ok', ...(!isRobot && { invaliduser: '', msgid: messageId }) } }
   }
@@ -153,9 +154,11 @@ class WeCom extends ChatService<Readonly<Record<string, string>>> {
     const type = request.query.get('type') ?? ''
     if (file?.field !== 'media') return wrong(44001, 'empty media data')
     if (file.bytes.length < 5 || file.bytes.length > 20_971_520) return wrong(40006, 'invalid meida size')
+    const isAmr = file.bytes.length <= 2_097_152 && Buffer.from(file.bytes.subarray(0, 6)).toString() === '#!AMR\n'
+    if (type === 'voice' && !isAmr) return wrong(40005, 'invalid file type')
     if (type === 'image' && !/png|jpe?g/.test(file.mediaType)) return wrong(40005, 'invalid file type')
     const id = randomBytes(16).toString('hex')
-    this.#uploads.set(id, file)
+    this.#uploads.set(id, { ...file, type })
     return { body: { errcode: 0, errmsg: 'ok', type, media_id: id, created_at: '1380000000' } }
   }
 
@@ -183,14 +186,20 @@ class WeCom extends ChatService<Readonly<Record<string, string>>> {
   }
 }
 
+interface Upload {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly type?: string
+}
+
 /** What WeCom finds wrong with a message. */
 function findProblem(
   type: string,
   { content = '', media_id: media }: Readonly<Record<string, string>>,
-  isKnown: boolean,
+  file: Upload | undefined,
 ): ServiceAnswer | undefined {
-  if (!['text', 'image', 'file'].includes(type)) return wrong(40008, 'invalid message type')
-  if (media !== undefined) return isKnown ? undefined : wrong(40007, 'invalid media_id')
+  if (!['text', 'image', 'voice', 'file'].includes(type)) return wrong(40008, 'invalid message type')
+  if (media !== undefined) return file?.type === type ? undefined : wrong(40007, 'invalid media_id')
   if (content === '') return wrong(44004, 'text content is empty')
   return Buffer.byteLength(content) > 2048 ? wrong(45002, 'content size out of limit') : undefined
 }

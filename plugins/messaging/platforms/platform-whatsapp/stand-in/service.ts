@@ -193,7 +193,7 @@ class Meta {
 
   #delivery(messageId: string, chatId: string, message: GraphMessage): StandInDelivery {
     const { interactive, text, type = '' } = message
-    const file = message[type] as { id?: string; caption?: string } | undefined
+    const file = message[type] as { id?: string; caption?: string; voice?: true } | undefined
     const raw = text?.body ?? templateText(message) ?? interactive?.body?.text ?? file?.caption ?? ''
     const buttons = listChoices(interactive)
     if (interactive?.type === 'list') this.#lists.add(messageId)
@@ -206,7 +206,7 @@ class Meta {
       visible: visibleText(raw),
       versions: [raw],
       buttons: buttons.map(({ title }) => title),
-      files: stored ? [{ name: stored.name, bytes: stored.bytes }] : [],
+      files: stored ? [{ name: stored.name, bytes: stored.bytes, ...(file?.voice && { isVoice: true }) }] : [],
     }
   }
 
@@ -261,12 +261,17 @@ class Meta {
     return messages[0]?.id ?? ''
   }
 
-  #file(file: { name: string; mediaType: string; bytes: Uint8Array }, text: string): { readonly type: string } {
+  #file(file: NonNullable<SayOptions['files']>[number], text: string): { readonly type: string } {
     const id = String(5_000_000 + ++this.#count)
     this.#media.set(id, { name: file.name, type: file.mediaType, bytes: file.bytes })
     const top = file.mediaType.split('/')[0] ?? ''
     const type = ['image', 'audio', 'video'].includes(top) ? top : 'document'
-    const about = { id, mime_type: file.mediaType, ...(type === 'document' && { filename: file.name }) }
+    const about = {
+      id,
+      mime_type: file.mediaType,
+      ...(type === 'document' && { filename: file.name }),
+      ...(file.isVoice && { voice: true }),
+    }
     return { type, [type]: { ...about, ...(text && type !== 'audio' && { caption: text }) } } as { type: string }
   }
 

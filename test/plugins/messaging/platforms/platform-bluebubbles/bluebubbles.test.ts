@@ -2,6 +2,7 @@
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-bluebubbles/stand-in/service.ts'
+import { mp3Frames, opus } from '../../../../support/pictures.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 import { tellWebhookStories } from '../../../../support/webhook-stories.ts'
 
@@ -46,4 +47,21 @@ test('a group is a group, files come in and go out, and the sign that stands for
   expect(Buffer.from((await platform.fetch?.(file, { maxBytes: 100, signal })) ?? [])).toEqual(bytes)
   await platform.send({ chatId: member.chatId, text: '', key: 'k', files: [outboundFile('a.txt', 'words')] })
   expect(fake.deliveries()[0]?.files.map(({ name }) => name)).toEqual(['a.txt'])
+})
+
+test('with the private API an MP3 is a recording of Messages; other sounds are files', async () => {
+  const { connected: opened } = createStages('bluebubbles', () => openStandIn({ hasPrivateApi: true }))
+  const { platform, fake } = await opened()
+  const { chatId } = fake.member()
+  const mp3 = outboundFile('a.mp3', mp3Frames(40), { mediaType: 'audio/mpeg', isVoice: true })
+  const ogg = outboundFile('b.ogg', opus([20]), { mediaType: 'audio/ogg', isVoice: true })
+  const { isVoice: _, ...song } = mp3
+  for (const [at, file] of [mp3, ogg, song].entries())
+    await platform.send({ chatId, text: '', key: `${at}`, files: [file] })
+  const files = fake.deliveries().flatMap((each) => each.files)
+  expect(files.map(({ name, isVoice }) => [name, isVoice])).toEqual([
+    ['a.mp3', true],
+    ['b.ogg', undefined],
+    ['a.mp3', undefined],
+  ])
 })

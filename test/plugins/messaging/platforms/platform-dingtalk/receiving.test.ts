@@ -46,7 +46,9 @@ test('pictures, rich text, files and speech are understood', () => {
   expect(content('file', { downloadCode: 'f', fileName: 'plan.pdf' })).toMatchObject({
     files: [{ ref: 'f', name: 'plan.pdf' }],
   })
-  expect(content('audio', { downloadCode: 'a', recognition: 'good morning' })).toMatchObject({ text: 'good morning' })
+  expect(content('audio', { downloadCode: 'a', recognition: 'good morning' })).toMatchObject({
+    ...{ text: 'good morning', files: [{ ref: 'a', isVoice: true, isTranscribed: true }] },
+  })
   expect(content('audio', { downloadCode: 'a' })).toMatchObject({ text: '', files: [{ ref: 'a', isVoice: true }] })
 })
 

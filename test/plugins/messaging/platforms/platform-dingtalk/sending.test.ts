@@ -3,6 +3,7 @@ import { classifyDeliveryError, type Platform } from 'svc/sdk/platform'
 import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-dingtalk/stand-in/service.ts'
+import { amr, mp3Frames, opus } from '../../../../support/pictures.ts'
 import { createStages, type Stage } from '../../../../support/platform-stage.ts'
 
 const { connected, stage } = createStages('dingtalk', openStandIn)
@@ -228,4 +229,16 @@ test('what is missing to connect to DingTalk is said as a sentence', async () =>
     (await stage({ env: { ...unset, ...env } })).platform.missing?.()
   expect(await missing({})).toBe('DINGTALK_CLIENT_ID is not set.')
   expect(await missing({ DINGTALK_CLIENT_ID: 'dingabc' })).toBe('DINGTALK_CLIENT_SECRET is not set.')
+})
+
+test('speech is a voice message with its milliseconds where it is Ogg or AMR of at most 2 MB, else a file', async () => {
+  const { fake, platform } = await connected()
+  const sounds = { 'a.ogg': opus([20, 20, 20]), 'b.amr': amr(50), 'c.mp3': mp3Frames(9), 'd.amr': amr(70_000) }
+  for (const [name, bytes] of Object.entries(sounds)) {
+    const files = [outboundFile(name, bytes, { mediaType: 'audio/ogg', isVoice: true })]
+    await platform.send({ chatId: 'bob02', text: '', key: name, files })
+    const isVoice = name < 'c'
+    expect(fake.lastSend().body).toMatchObject({ msgKey: isVoice ? 'sampleAudio' : 'sampleFile' })
+    expect(fake.deliveries().at(-1)?.files[0]?.ms).toBe({ 'a.ogg': 60, 'b.amr': 1000 }[name])
+  }
 })

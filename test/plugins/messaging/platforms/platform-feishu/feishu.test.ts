@@ -8,6 +8,7 @@ import {
   openStandIn,
   SHARED,
 } from '../../../../../plugins/messaging/platforms/platform-feishu/stand-in/service.ts'
+import { mp3Frames, opus } from '../../../../support/pictures.ts'
 import { createStages, type OpenStage } from '../../../../support/platform-stage.ts'
 
 const { connected: opened, stage: closed } = createStages('feishu', openStandIn)
@@ -208,4 +209,30 @@ test('what is no chat of Feishu, or too long, does not leave', async () => {
   expect(fake.deliveries()).toEqual([])
   const bare = await closed({ env: { FEISHU_APP_ID: undefined } })
   expect(bare.platform.missing?.()).toBe('needs FEISHU_APP_ID')
+})
+
+const speech = (name: string, bytes: Uint8Array) => outboundFile(name, bytes, { mediaType: 'audio/ogg', isVoice: true })
+
+test('speech in Feishu is a voice message with its milliseconds, and a file where it cannot be one', async () => {
+  const { platform, fake } = await opened()
+  const whole = speech('a.ogg', opus(Array.from({ length: 77 }, () => 30)))
+  const message = { ...text, text: '' }
+  await platform.send({ ...message, files: [whole] })
+  await platform.send({ ...message, key: 'k2', files: [speech('b.mp3', mp3Frames(9))] })
+  const { isVoice: _, ...song } = whole
+  await platform.send({ ...message, key: 'k3', files: [song] })
+  const files = fake.deliveries().flatMap((each) => each.files)
+  expect(files.map(({ name, isVoice, ms }) => [name, isVoice, ms])).toEqual([
+    ['a.ogg', true, 1540],
+    ['b.mp3', undefined, undefined],
+    ['a.ogg', undefined, undefined],
+  ])
+})
+
+test('a voice message that Feishu refuses to store fails as a file does, without a message', async () => {
+  const { platform, fake } = await opened()
+  fake.refuseUploads()
+  const files = [speech('a.ogg', opus([30, 30]))]
+  expect(classifyDeliveryError(await failing(platform.send({ ...text, text: '', files })))).toEqual({ kind: 'refused' })
+  expect(fake.deliveries()).toEqual([])
 })

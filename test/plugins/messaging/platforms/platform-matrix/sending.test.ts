@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { plainText, withBreaks } from '../../../../../plugins/messaging/platforms/platform-matrix/html.ts'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-matrix/markup.ts'
 import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
+import { opus } from '../../../../support/pictures.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
 const { connected, stage } = createStages('matrix', openStandIn)
@@ -201,4 +202,18 @@ test('what was taken is marked as read, unless no one wants that', async () => {
     expect(read_receipts ? asked > 0 : asked === 0).toBe(true)
     expect(fake.asked('client/rooms/typing')).toBe(1)
   }
+})
+
+test('a voice message says how long it is, and how loud where', async () => {
+  const { fake, platform } = await connected()
+  const { chatId } = fake.member()
+  const bytes = opus([...Array.from({ length: 50 }, () => 20), ...Array.from({ length: 50 }, () => 200)])
+  const file = outboundFile('a.ogg', bytes, { mediaType: 'audio/ogg', isVoice: true })
+  await platform.send({ chatId, text: '', key: '1', files: [file] })
+  const { info, 'org.matrix.msc1767.audio': audio } = fake.lastContent() as Record<string, Record<string, unknown>>
+  expect(info).toMatchObject({ mimetype: 'audio/ogg', duration: 2000 })
+  expect(audio).toEqual({
+    duration: 2000,
+    waveform: [...Array.from({ length: 10 }, () => 104), ...Array.from({ length: 10 }, () => 1020)],
+  })
 })

@@ -145,3 +145,47 @@ test('what is no chat of QQ, or too long, does not leave', async () => {
   const bare = await closed({ env: { QQ_APP_ID: undefined } })
   expect(bare.platform.missing?.()).toBe('needs QQ_APP_ID')
 })
+
+const voice = { content_type: 'voice', filename: 'a.amr', size: 9, url: 'https://grouptalk.c2c.qq.com/1' }
+
+test('speech in QQ is taken as the WAV that comes with it, and as text where QQ understood it', async () => {
+  const one = await opened()
+  const call = (id: string, attachments: readonly object[], content = '') =>
+    post(one, signCall({ ...said, d: { ...said.d, id, content, attachments } }))
+  await call('v1', [{ ...voice, voice_wav_url: '//x.qq.com/a.wav', asr_refer_text: '' }])
+  await call('v2', [{ ...voice, asr_refer_text: 'buy milk' }])
+  await call(
+    'v3',
+    [{ content_type: 'image/png', filename: 'cat.png', size: 3, url: 'https://multimedia.nt.qq.com.cn/c' }],
+    'look',
+  )
+  await call('v4', [{ content_type: 'voice' }])
+  expect(one.ear.received.map(({ text: words, files }) => [words, files])).toEqual([
+    ['', [{ ref: 'https://x.qq.com/a.wav', name: 'voice.wav', mediaType: 'audio/wav', isVoice: true }]],
+    [
+      'buy milk',
+      [{ ref: voice.url, name: 'voice.silk', mediaType: 'audio/silk', size: 9, isVoice: true, isTranscribed: true }],
+    ],
+    ['look', [{ ref: 'https://multimedia.nt.qq.com.cn/c', name: 'cat.png', mediaType: 'image/png', size: 3 }]],
+  ])
+})
+
+test('files of QQ are fetched from servers of Tencent alone, without the token', async () => {
+  const { platform, fake, ear } = await opened()
+  const bytes = Buffer.from('a cat')
+  await fake.member().say('see', { files: [{ name: 'cat.png', mediaType: 'image/png', bytes }] })
+  await expect.poll(() => ear.received.length).toBe(1)
+  const { signal } = new AbortController()
+  const [file] = ear.received[0]?.files ?? []
+  if (!file) throw new Error('no file came')
+  expect(Buffer.from((await platform.fetch?.(file, { maxBytes: 10, signal })) ?? [])).toEqual(bytes)
+  for (const ref of [
+    'https://qq.com.evil.example/x',
+    'http://a.qq.com/x',
+    'https://evilqq.com/x',
+    'file:///etc/passwd',
+  ])
+    await expect(platform.fetch?.({ ref, name: 'x' }, { maxBytes: 10, signal })).rejects.toMatchObject({
+      code: 'PLATFORM_MEDIA',
+    })
+})

@@ -4,6 +4,7 @@ import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-simplex/stand-in/service.ts'
+import { mp3Frames, opus } from '../../../../support/pictures.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
 const { connected, stage, home } = createStages('simplex', openStandIn)
@@ -182,4 +183,18 @@ test('what is missing or unsafe is named, and what is no chat does not leave', a
   expect(fake.commands().filter((cmd) => cmd.startsWith('/_send'))).toEqual([])
   const down = await stage({ env: { SIMPLEX_URL: 'ws://127.0.0.1:9' } })
   expect(classifyDeliveryError(await failing(down.platform.connect(down.ear)))).toEqual({ kind: 'busy' })
+})
+
+test('an MP3 of speech is a voice message with its seconds on SimpleX, and is found as one; other speech is a file', async () => {
+  const { fake, platform } = await connected()
+  const { chatId } = fake.member()
+  const mp3 = outboundFile('a.mp3', mp3Frames(77), { mediaType: 'audio/mpeg', isVoice: true })
+  const ogg = outboundFile('b.ogg', opus([20]), { mediaType: 'audio/ogg', isVoice: true })
+  await platform.send({ chatId, text: '', key: '1', files: [mp3] })
+  await platform.send({ chatId, text: '', key: '2', files: [ogg] })
+  const files = fake.deliveries().flatMap((each) => each.files)
+  expect(files.map(({ name, isVoice, ms }) => [name, isVoice, ms])).toEqual([
+    ['a.mp3', true, 2000],
+    ['b.ogg', undefined, undefined],
+  ])
 })

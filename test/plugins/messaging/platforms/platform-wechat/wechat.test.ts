@@ -183,3 +183,15 @@ test('without its variables WeChat says what it needs', async () => {
   const { platform } = await closed({ env: { WECHAT_TOKEN: undefined } })
   expect(platform.missing?.()).toBe('needs WECHAT_TOKEN')
 })
+
+test('what WeChat understood of a voice message is its text, and the recording is not fetched for it', async () => {
+  const one = await opened()
+  const voice = { ...createFields(USER), MsgType: 'voice', MediaId: 'm', Format: 'amr' }
+  await post(one, sealCall(writeXmlFields({ ...voice, Recognition: ' buy milk ', MsgId: '80' })))
+  await post(one, sealCall(writeXmlFields({ ...voice, Recognition: '', MsgId: '81' })))
+  expect(one.ear.received).toMatchObject([
+    { text: 'buy milk', files: [{ isVoice: true, isTranscribed: true }] },
+    { text: '', files: [{ isVoice: true }] },
+  ])
+  expect(one.ear.received[1]?.files?.[0]).not.toHaveProperty('isTranscribed')
+})

@@ -8,6 +8,7 @@ import {
   SHARED,
   sealCall,
 } from '../../../../../plugins/messaging/platforms/platform-wecom/stand-in/service.ts'
+import { amr, opus } from '../../../../support/pictures.ts'
 import { createStages, type OpenStage } from '../../../../support/platform-stage.ts'
 
 const { connected: opened, stage: closed } = createStages('wecom', openStandIn)
@@ -164,4 +165,19 @@ test('2,048 bytes fit into a message; the address of this machine stands in no e
 test('without its variables WeCom says what it needs', async () => {
   const { platform } = await closed({ env: { WECOM_SECRET: undefined, WECOM_AES_KEY: undefined } })
   expect(platform.missing?.()).toBe('needs WECOM_SECRET and WECOM_AES_KEY')
+})
+
+test('speech in AMR of at most a minute is a voice message of WeCom; other speech is a file', async () => {
+  const { platform, fake } = await opened()
+  const sounds = { 'a.amr': amr(3000), 'long.amr': amr(3001), 'b.ogg': opus([20]) }
+  for (const [name, bytes] of Object.entries(sounds)) {
+    const files = [outboundFile(name, bytes, { mediaType: 'audio/amr', isVoice: true })]
+    await platform.send({ ...text, text: '', key: name, files })
+  }
+  const files = fake.deliveries().flatMap((each) => each.files)
+  expect(files.map(({ name, isVoice }) => [name, isVoice])).toEqual([
+    ['a.amr', true],
+    ['long.amr', undefined],
+    ['b.ogg', undefined],
+  ])
 })
