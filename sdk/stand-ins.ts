@@ -44,17 +44,13 @@ export interface StandInDelivery {
   /** All versions, oldest first. */
   readonly versions: readonly string[]
   readonly buttons: readonly string[]
-  readonly files: readonly StandInFile[]
-}
-
-/** A file of a message as people see it. @since 0.2 */
-export interface StandInFile {
-  readonly name: string
-  readonly bytes: Uint8Array
-  /** It is shown as a voice message. */
-  readonly isVoice?: boolean
-  /** How long svc said it is, in milliseconds, where the service is told. */
-  readonly ms?: number
+  /** `isVoice`: it is shown as a voice message; `durationMs`: how long svc said it is, where the service is told. */
+  readonly files: readonly {
+    readonly name: string
+    readonly bytes: Uint8Array
+    readonly isVoice?: boolean
+    readonly durationMs?: number
+  }[]
 }
 
 /**

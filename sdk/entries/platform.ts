@@ -71,7 +71,6 @@ export {
   type SendFault,
   type StandIn,
   type StandInDelivery,
-  type StandInFile,
   type StandInMember,
   type StandInService,
   StandIns,

@@ -62,8 +62,8 @@ describe.for(standInNames)('speech on %s', (name) => {
     expect(others).toEqual([])
     expect(Buffer.from(sound?.bytes ?? []).equals(SOUNDS[format])).toBe(true)
     expect(sound?.isVoice === true).toBe(!WITHOUT_RECORDINGS.includes(name))
-    if (TOLD_LENGTH.includes(name)) expect(sound?.ms).toBeGreaterThan(1980)
-    expect(sound?.ms ?? 2000).toBeLessThan(2020)
+    if (TOLD_LENGTH.includes(name)) expect(sound?.durationMs).toBeGreaterThan(1980)
+    expect(sound?.durationMs ?? 2000).toBeLessThan(2020)
     expect(
       fake
         .deliveries()

@@ -415,7 +415,7 @@ class DingTalk implements DingTalkStandIn {
       chatId,
       processQueryKey,
       text ?? '',
-      file && { name: file.name, bytes: file.bytes, ...(isVoice && { isVoice, ms: Number(duration) }) },
+      file && { name: file.name, bytes: file.bytes, ...(isVoice && { isVoice, durationMs: Number(duration) }) },
     )
     return fault === 'unanswered' ? 'cut' : { body: { processQueryKey } }
   }

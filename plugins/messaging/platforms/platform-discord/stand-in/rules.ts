@@ -44,7 +44,7 @@ function isVoiceMessage({ flags }: Data): boolean {
 export function showFiles(said: Data, files: StandInDelivery['files']): StandInDelivery['files'] {
   const [about] = (said['attachments'] ?? []) as readonly Data[]
   if (!isVoiceMessage(said)) return files
-  return files.map((file) => ({ ...file, isVoice: true, ms: Number(about?.['duration_secs']) * 1000 }))
+  return files.map((file) => ({ ...file, isVoice: true, durationMs: Number(about?.['duration_secs']) * 1000 }))
 }
 
 /** What is wrong with a message that says it is a voice message. */

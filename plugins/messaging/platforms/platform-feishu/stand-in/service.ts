@@ -239,7 +239,7 @@ class Feishu extends ChatService<object> {
     this.#uploads.set(id, {
       name: fields['file_name'] ?? file.name,
       bytes: file.bytes,
-      ...(isVoice && { isVoice, ms: Number(fields['duration']) }),
+      ...(isVoice && { isVoice, durationMs: Number(fields['duration']) }),
     })
     return { body: { code: 0, msg: 'success', data: isImage ? { image_key: id } : { file_key: id } } }
   }

@@ -61,7 +61,7 @@ export class Media {
       {
         name: String(content['filename'] ?? content['body']),
         bytes,
-        ...(isVoice && { isVoice, ms: Number((content['org.matrix.msc1767.audio'] as Content)['duration']) }),
+        ...(isVoice && { isVoice, durationMs: Number((content['org.matrix.msc1767.audio'] as Content)['duration']) }),
       },
     ]
   }

@@ -279,7 +279,7 @@ class Simplex {
             {
               name: file.entry.fileName,
               bytes: file.bytes,
-              ...(type === 'voice' && { isVoice: true, ms: Number(duration) * 1000 }),
+              ...(type === 'voice' && { isVoice: true, durationMs: Number(duration) * 1000 }),
             },
           ]
         : [],

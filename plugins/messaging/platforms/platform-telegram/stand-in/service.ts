@@ -403,7 +403,7 @@ class Bot {
       buttons: keyboard.map(({ text }) => text),
       files:
         method === 'sendVoice'
-          ? files.map((file) => ({ ...file, isVoice: true, ms: Number(params['duration']) * 1000 }))
+          ? files.map((file) => ({ ...file, isVoice: true, durationMs: Number(params['duration']) * 1000 }))
           : files,
     }
     this.deliveries.push({ delivery, keyboard })

@@ -239,6 +239,6 @@ test('speech is a voice message with its milliseconds where it is Ogg or AMR of 
     await platform.send({ chatId: 'bob02', text: '', key: name, files })
     const isVoice = name < 'c'
     expect(fake.lastSend().body).toMatchObject({ msgKey: isVoice ? 'sampleAudio' : 'sampleFile' })
-    expect(fake.deliveries().at(-1)?.files[0]?.ms).toBe({ 'a.ogg': 60, 'b.amr': 1000 }[name])
+    expect(fake.deliveries().at(-1)?.files[0]?.durationMs).toBe({ 'a.ogg': 60, 'b.amr': 1000 }[name])
   }
 })

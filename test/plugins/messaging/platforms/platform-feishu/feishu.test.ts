@@ -222,7 +222,7 @@ test('speech in Feishu is a voice message with its milliseconds, and a file wher
   const { isVoice: _, ...song } = whole
   await platform.send({ ...message, key: 'k3', files: [song] })
   const files = fake.deliveries().flatMap((each) => each.files)
-  expect(files.map(({ name, isVoice, ms }) => [name, isVoice, ms])).toEqual([
+  expect(files.map(({ name, isVoice, durationMs }) => [name, isVoice, durationMs])).toEqual([
     ['a.ogg', true, 1540],
     ['b.mp3', undefined, undefined],
     ['a.ogg', undefined, undefined],

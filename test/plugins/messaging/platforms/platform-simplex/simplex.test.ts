@@ -193,7 +193,7 @@ test('an MP3 of speech is a voice message with its seconds on SimpleX, and is fo
   await platform.send({ chatId, text: '', key: '1', files: [mp3] })
   await platform.send({ chatId, text: '', key: '2', files: [ogg] })
   const files = fake.deliveries().flatMap((each) => each.files)
-  expect(files.map(({ name, isVoice, ms }) => [name, isVoice, ms])).toEqual([
+  expect(files.map(({ name, isVoice, durationMs }) => [name, isVoice, durationMs])).toEqual([
     ['a.mp3', true, 2000],
     ['b.ogg', undefined, undefined],
   ])
