@@ -27,11 +27,14 @@ const BYTES_STRIDE = 3
 /** The same for files on slack, whose every step is a promise of its own. */
 const FILES_STRIDE = 4
 const rows: Row[] = []
-const ways: readonly MessageWay[] = ['reply', 'stream', 'tool', 'approval', 'job', 'files']
+const ways: readonly MessageWay[] = ['reply', 'stream', 'tool', 'approval', 'job', 'files', 'voice']
+/** Platforms whose voice messages come in and go out, and that have been tried. */
+const VOICE = ['discord']
 
 /** Ways that a platform has. */
 function listWays(platform: string): readonly MessageWay[] {
-  return platform === 'homeassistant' ? ['reply', 'job'] : ways
+  if (platform === 'homeassistant') return ['reply', 'job']
+  return VOICE.includes(platform) ? ways : ways.filter((way) => way !== 'voice')
 }
 
 async function runSuite(

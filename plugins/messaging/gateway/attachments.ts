@@ -1,7 +1,16 @@
 /** Files that come with messages: fetched within limits, stored, and described to the model. */
-import { errorCode, errorMessage, type ImageContent, logFault, type PluginContext, type Translate } from 'svc/sdk'
+import {
+  Clock,
+  errorCode,
+  errorMessage,
+  type ImageContent,
+  logFault,
+  type PluginContext,
+  type Translate,
+} from 'svc/sdk'
 import { MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/media'
 import {
+  classifyDeliveryError,
   type InboundFile,
   type InboundMessage,
   type Platform,
@@ -43,6 +52,10 @@ const INLINE_BYTES = 102_400
 const MAX_FILES = 20
 const IMAGE_BYTES = 10 * 2 ** 20
 const FETCH_LIMIT_MS = 120_000
+/** How long a platform may be busy, or not connected yet. */
+const BUSY_LIMIT_MS = 120_000
+const FIRST_WAIT_MS = 100
+const MAX_WAIT_MS = 5000
 const TEXT_ENDINGS =
   /\.(txt|md|markdown|csv|tsv|log|json|jsonl|xml|ya?ml|toml|ini|cfg|conf|env|ts|tsx|js|jsx|mjs|py|rb|go|rs|java|kt|c|h|cpp|hpp|cs|php|sh|bash|sql|html?|css|diff|patch|tex|srt)$/i
 const KNOWN_ENDINGS =
@@ -113,11 +126,31 @@ async function attachment(
   const maxBytes = Math.min(Number.MAX_SAFE_INTEGER, ...limits)
   const tooLarge = new Refused(t('it is over {size}.', { size: sizeText(maxBytes) }))
   if ((file.size ?? 0) > maxBytes) throw tooLarge
-  const limit = AbortSignal.any([listening.signal, AbortSignal.timeout(FETCH_LIMIT_MS)])
-  const bytes = await platform.fetch(file, { maxBytes, signal: limit }).catch((error: unknown) => {
+  const bytes = await fetchFile(ctx.use(Clock), platform.fetch.bind(platform, file), {
+    ...{ maxBytes, signal: listening.signal },
+  }).catch((error: unknown) => {
     throw errorCode(error) === 'PLATFORM_FILE_LARGE' ? tooLarge : error
   })
   return describeFile(ctx, file, bytes, listening)
+}
+
+/** A message of before a restart is read while its platform is still connecting, so what is busy is waited for. */
+async function fetchFile(
+  clock: Clock,
+  fetch: (options: { readonly maxBytes: number; readonly signal: AbortSignal }) => Promise<Uint8Array>,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const until = clock.monotonic() + BUSY_LIMIT_MS
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+    try {
+      return await fetch({ maxBytes, signal: AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT_MS)]) })
+    } catch (error) {
+      const failure = classifyDeliveryError(error)
+      const nextMs = Math.max(waitMs, failure.retryAfterMs ?? 0)
+      if (failure.kind !== 'busy' || clock.monotonic() + nextMs > until) throw error
+      await clock.sleep(nextMs, signal)
+    }
+  }
 }
 
 async function describeFile(

@@ -8,11 +8,13 @@ import { Agent } from '../../agent.ts'
 import { Approvals } from '../../approvals.ts'
 import { Gateway } from '../../gateway.ts'
 import { Http } from '../../http.ts'
+import { SpeechBackends, Transcription } from '../../media.ts'
 import { Outbox } from '../../outbox.ts'
 import { Platforms } from '../../platforms.ts'
 import { Providers } from '../../providers.ts'
 import { Storage } from '../../storage.ts'
 import { ANSWER, FILES, type MessageWay, scriptedModel } from './script.ts'
+import { scriptedSpeech } from './speech.ts'
 import { countCalls, countCommits, Steps } from './steps.ts'
 
 /** What the process is told, as JSON. @since 0.2 */
@@ -31,6 +33,7 @@ export interface KilledGatewayOptions {
 const CONNECT_MS = 10_000
 const POLL_MS = 25
 const MAX_DELIVERIES = 1000
+const SPEECH = { speech: { tts_backend: 'script', stt_backend: 'script' }, voice: { chats: 'auto' } }
 
 /**
  * For the child process of `platformKillSuite`. Writes lines of JSON: whether it is connected, then after each line `settle` of its
@@ -45,12 +48,18 @@ export async function runKilledGateway(options: KilledGatewayOptions): Promise<v
   const svc = await openSvc({
     ...{ home, dirs, env },
     // A line that says which command runs looks like the question whether it may.
-    config: { ...config, model, gateway: { drain_seconds: 0 }, display: way === 'approval' ? quiet(name) : {} },
+    config: {
+      ...{ ...config, model, gateway: { drain_seconds: 0 }, display: way === 'approval' ? quiet(name) : {} },
+      ...(way === 'voice' && SPEECH),
+    },
     with: [
       {
         name: 'script',
-        requires: [Gateway.id, Http.id, Approvals.id, Agent.id],
-        setup: (ctx) => void ctx.add(Providers, scriptedModel(way, name)),
+        requires: [Gateway.id, Http.id, Approvals.id, Agent.id, ...(way === 'voice' ? [Transcription.id] : [])],
+        setup(ctx) {
+          ctx.add(Providers, scriptedModel(way, name))
+          if (way === 'voice') ctx.add(SpeechBackends, scriptedSpeech)
+        },
       },
     ],
   })

@@ -5,6 +5,7 @@ import type { StandInMember, StandInService } from '../../stand-ins.ts'
 import { inFolder } from '../contracts/contract.ts'
 import { type GatewayProcess, type ReadyReport, type SettledReport, startGateway } from './child.ts'
 import { ASKED, FILES, MARK, type MessageWay } from './script.ts'
+import { createSpeech, HEARD } from './speech.ts'
 
 /** What is tried. */
 export interface KillPlan {
@@ -54,7 +55,8 @@ async function carry(plan: KillPlan, home: string, service: StandInService): Pro
   const config = { platforms: { [platform]: { ...service.config, ...open, enabled: true } } }
   const common = { home, platform, dirs, config, env: service.env, way }
   const first = await begin(service, startGateway({ ...common, at }))
-  if (way !== 'job') await member.say('go')
+  if (way === 'voice') await member.say('', { files: [recording()] })
+  else if (way !== 'job') await member.say('go')
   const before = await settle(service, first, { way, member, isLate: false })
   await first.end()
   if (!before.isDead) return outcome(service, way, before.last)
@@ -135,16 +137,24 @@ async function answer(
   return false
 }
 
-/** How often people have what was to leave; of several files the one that is wrong. */
+function recording() {
+  return { name: 'voice.ogg', mediaType: 'audio/ogg', bytes: createSpeech(), isVoice: true } as const
+}
+
+/** How often people have what was to leave; of several things the one that is wrong. */
 function countCopies(service: StandInService, way: MessageWay): number {
-  const all = service.deliveries()
-  if (way !== 'files')
-    return all.filter(({ visible }) => visible.includes(MARK) && !visible.includes('Sent whole')).length
-  const counts = FILES.map((name) => {
-    const sent = all.flatMap(({ files }) => files.filter(({ bytes }) => Buffer.from(bytes).includes(name)))
-    return sent.length || all.filter(({ visible }) => visible.includes(name)).length
-  })
+  const counts = countEach(service, way)
   return Math.max(...counts) > 1 ? Math.max(...counts) : Math.min(...counts)
+}
+
+function countEach(service: StandInService, way: MessageWay): readonly number[] {
+  const all = service.deliveries()
+  const countFiles = (mark: string) =>
+    all.flatMap(({ files }) => files.filter(({ bytes }) => Buffer.from(bytes).includes(mark))).length
+  const countWords = (mark: string) => all.filter(({ visible }) => visible.includes(mark)).length
+  if (way === 'files') return FILES.map((name) => countFiles(name) || countWords(name))
+  const answers = all.filter(({ visible }) => visible.includes(MARK) && !visible.includes('Sent whole')).length
+  return way === 'voice' ? [countWords(HEARD), answers, countFiles(MARK)] : [answers]
 }
 
 function outcome(service: StandInService, way: MessageWay, last: SettledReport | undefined): KillOutcome {

@@ -1,5 +1,7 @@
 import { SpeechBackends } from 'svc/sdk/media'
-import { expect, onTestFinished, test } from 'vitest'
+import { deliveryBusy } from 'svc/sdk/platform'
+import { virtualClock } from 'svc/sdk/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ogg } from '../../../support/pictures.ts'
 import { startWebFake } from '../../../support/web-fake.ts'
 import { speaking } from '../../tools/tool-speech/speech-stage.ts'
@@ -169,4 +171,30 @@ test('nothing is shown of a recording without words, or of one that was not tran
   await fake.say('ada', '', voice)
   await gateway.idle()
   expect(said()).toEqual(['one', 'two'])
+})
+
+test('a file of a message that is read before its platform is connected again is waited for, and given up after two minutes', async () => {
+  const clock = virtualClock()
+  let failures = 3
+  const busy = () => deliveryBusy('TEST', 'The platform is not connected.')
+  const fetch = async () => {
+    if (failures-- > 0) throw busy()
+    return Buffer.from('a note')
+  }
+  const { fake, gateway, model, said } = await stage(['one', 'two'], { clock, platform: { fetch } })
+  const note = { files: [{ name: 'note.txt', mediaType: 'text/plain', ref: 'note' }] }
+  await fake.say('ada', 'read this', note)
+  await vi.waitFor(async () => {
+    await clock.advance(500)
+    expect(said()).toEqual(['one'])
+  })
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('a note')
+  failures = Number.POSITIVE_INFINITY
+  await fake.say('ada', 'and this', note)
+  await vi.waitFor(async () => {
+    await clock.advance(10_000)
+    expect(said()).toHaveLength(3)
+  })
+  await gateway.idle()
+  expect(said()[1]).toBe('📎 note.txt was rejected: The platform is not connected.')
 })
