@@ -27,14 +27,14 @@ const BYTES_STRIDE = 3
 /** The same for files on slack, whose every step is a promise of its own. */
 const FILES_STRIDE = 4
 const rows: Row[] = []
-const ways: readonly MessageWay[] = ['reply', 'stream', 'tool', 'approval', 'job', 'files', 'voice']
+const ways: readonly MessageWay[] = ['reply', 'stream', 'tool', 'approval', 'job', 'files', 'speech']
 /** Platforms whose voice messages come in and go out, and that have been tried. */
 const VOICE = ['discord']
 
 /** Ways that a platform has. */
 function listWays(platform: string): readonly MessageWay[] {
   if (platform === 'homeassistant') return ['reply', 'job']
-  return VOICE.includes(platform) ? ways : ways.filter((way) => way !== 'voice')
+  return VOICE.includes(platform) ? ways : ways.filter((way) => way !== 'speech')
 }
 
 async function runSuite(

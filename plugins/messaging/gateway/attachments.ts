@@ -137,13 +137,13 @@ async function attachment(
 /** A message of before a restart is read while its platform is still connecting, so what is busy is waited for. */
 async function fetchFile(
   clock: Clock,
-  fetch: (options: { readonly maxBytes: number; readonly signal: AbortSignal }) => Promise<Uint8Array>,
+  load: (options: { readonly maxBytes: number; readonly signal: AbortSignal }) => Promise<Uint8Array>,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   const until = clock.monotonic() + BUSY_LIMIT_MS
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
     try {
-      return await fetch({ maxBytes, signal: AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT_MS)]) })
+      return await load({ maxBytes, signal: AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT_MS)]) })
     } catch (error) {
       const failure = classifyDeliveryError(error)
       const nextMs = Math.max(waitMs, failure.retryAfterMs ?? 0)

@@ -50,15 +50,15 @@ export async function runKilledGateway(options: KilledGatewayOptions): Promise<v
     // A line that says which command runs looks like the question whether it may.
     config: {
       ...{ ...config, model, gateway: { drain_seconds: 0 }, display: way === 'approval' ? quiet(name) : {} },
-      ...(way === 'voice' && SPEECH),
+      ...(way === 'speech' && SPEECH),
     },
     with: [
       {
         name: 'script',
-        requires: [Gateway.id, Http.id, Approvals.id, Agent.id, ...(way === 'voice' ? [Transcription.id] : [])],
+        requires: [Gateway.id, Http.id, Approvals.id, Agent.id, ...(way === 'speech' ? [Transcription.id] : [])],
         setup(ctx) {
           ctx.add(Providers, scriptedModel(way, name))
-          if (way === 'voice') ctx.add(SpeechBackends, scriptedSpeech)
+          if (way === 'speech') ctx.add(SpeechBackends, scriptedSpeech)
         },
       },
     ],

@@ -55,7 +55,7 @@ async function carry(plan: KillPlan, home: string, service: StandInService): Pro
   const config = { platforms: { [platform]: { ...service.config, ...open, enabled: true } } }
   const common = { home, platform, dirs, config, env: service.env, way }
   const first = await begin(service, startGateway({ ...common, at }))
-  if (way === 'voice') await member.say('', { files: [recording()] })
+  if (way === 'speech') await member.say('', { files: [recording()] })
   else if (way !== 'job') await member.say('go')
   const before = await settle(service, first, { way, member, isLate: false })
   await first.end()
@@ -154,7 +154,7 @@ function countEach(service: StandInService, way: MessageWay): readonly number[] 
   const countWords = (mark: string) => all.filter(({ visible }) => visible.includes(mark)).length
   if (way === 'files') return FILES.map((name) => countFiles(name) || countWords(name))
   const answers = all.filter(({ visible }) => visible.includes(MARK) && !visible.includes('Sent whole')).length
-  return way === 'voice' ? [countWords(HEARD), answers, countFiles(MARK)] : [answers]
+  return way === 'speech' ? [countWords(HEARD), answers, countFiles(MARK)] : [answers]
 }
 
 function outcome(service: StandInService, way: MessageWay, last: SettledReport | undefined): KillOutcome {

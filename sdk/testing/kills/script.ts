@@ -5,13 +5,13 @@ import type { ModelEvent, ModelProvider } from '../../providers.ts'
 
 /**
  * `reply`: a short answer; `stream`: one that grows; `tool`: the agent sends it with a tool; `approval`: the answer after a person said
- * yes; `job`: posted without a question; `files`: two files with an answer; `voice`: what was understood of a voice message, the answer, and
+ * yes; `job`: posted without a question; `files`: two files with an answer; `speech`: what was understood of a voice message, the answer, and
  * the answer as speech.
  * @since 0.2
  */
-export type MessageWay = 'reply' | 'stream' | 'tool' | 'approval' | 'job' | 'files' | 'voice'
+export type MessageWay = 'reply' | 'stream' | 'tool' | 'approval' | 'job' | 'files' | 'speech'
 
-/** In the order in which they are tried; `voice` needs a platform whose voice messages come in and go out. */
+/** In the order in which they are tried; `speech` needs a platform whose voice messages come in and go out. */
 export const messageWays: readonly MessageWay[] = ['reply', 'stream', 'tool', 'approval', 'job', 'files']
 
 /** What is to arrive, and by what it is known in a message. */

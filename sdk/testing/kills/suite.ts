@@ -30,7 +30,7 @@ export interface PlatformKillOptions {
   readonly dirs?: readonly string[]
   /** Opens the service. Left out: what the plugin contributes to `StandIns`. */
   readonly standIn?: () => Promise<StandInService>
-  /** Left out: all but `voice`. A platform of events (`isEvents`) has `reply` and `job` only. */
+  /** Left out: all but `speech`. A platform of events (`isEvents`) has `reply` and `job` only. */
   readonly ways?: readonly MessageWay[]
   /** One step of so many (default 1: each). */
   readonly every?: number
