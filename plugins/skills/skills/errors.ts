@@ -2,6 +2,7 @@
 import type { ErrorMessages } from 'svc/sdk'
 
 export default {
+  SKILL_CHANGED: 'A skill was changed while a person edited it. Read it again; nothing was overwritten.',
   SKILL_DUPLICATE: 'A skill that is to be created is nearly the same as another one, which should be changed instead.',
   SKILL_INVALID: 'A folder or a file of a skill cannot be used; the message says what is wrong with it.',
   SKILL_NOT_AGREED:

@@ -25,6 +25,7 @@ import { addSkills, createSkills } from './service.ts'
 import { stagedCommands } from './staged/cli.ts'
 import { findMissing } from './text.ts'
 import { skillTools } from './tools.ts'
+import { writeRoutes } from './write-routes.ts'
 
 export default definePlugin<Config>({
   config,
@@ -90,7 +91,7 @@ export default definePlugin<Config>({
       ]),
     )
     ctx.add(CliCommands, curatorCommand(care.open))
-    for (const route of curatorRoutes(care.open)) ctx.add(DashboardRoutes, route)
+    for (const route of [...curatorRoutes(care.open), ...writeRoutes(openManage)]) ctx.add(DashboardRoutes, route)
     // Scripts and references of skills are used where commands and file tools work.
     ctx.add(ReadableFolders, { name: ctx.name, path: root() })
     // Commands are asked for without waiting: what there is has to be known before the first line is typed.

@@ -52,7 +52,7 @@ async function create(deps: ManageDeps, input: ManageInput, writer: Writer): Pro
   const staged = join(deps.staging, deps.random().hex(6))
   const entry = { folder, ...describe(deps, input, writer) }
   // Before the folder is there: after a crash a skill of the model is never taken for one of the user.
-  await deps.edits.update((book) => ({ ...book, created: [...book.created, entry] }))
+  if (writer.author !== 'person') await deps.edits.update((book) => ({ ...book, created: [...book.created, entry] }))
   try {
     await mkdir(staged, { recursive: true, mode: 0o700 })
     await writeFile(join(staged, 'SKILL.md'), text, { mode: 0o600 })
@@ -121,9 +121,23 @@ async function change(deps: ManageDeps, input: ManageInput, writer: Writer): Pro
   const { next } = await deps.edits.update((book) => {
     if (book.edits.length >= MAX_EDITS)
       throw refuse('there are too many edits; the user clears them with svc skills edits')
-    return { ...book, next: book.next + 1, edits: [...book.edits, { ...entry, id: book.next, author: 'model' }] }
+    return {
+      ...book,
+      next: book.next + 1,
+      edits: [...book.edits, { ...entry, id: book.next, author: writer.author ?? 'model' }],
+    }
   })
   return `Changed ${path} of ${skill.name} (edit ${next - 1}).`
+}
+
+/** SKILL.md of a skill with its edits. Throws `SKILL_NOT_FOUND`. */
+export async function readSource(
+  deps: ManageDeps,
+  name: string,
+): Promise<{ readonly folder: string; readonly text: string }> {
+  const { folder } = await find(deps, name)
+  const base = await readBase(folder, 'SKILL.md')
+  return { folder, text: applyEdits(base, selectEdits(deps.edits.get(), folder, 'SKILL.md')).text ?? '' }
 }
 
 type Made = Pick<SkillEdit, 'kind'> & Partial<Pick<SkillEdit, 'before' | 'after' | 'all'>>

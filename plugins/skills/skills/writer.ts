@@ -15,6 +15,8 @@ export interface Change {
 
 export interface Writer {
   readonly sessionId: string
+  /** Left out: the model. What a person writes is the person's own. */
+  readonly author?: 'person'
   readonly signal: AbortSignal
   /** The staged change that this is, so that a second try after a crash is known as one. */
   readonly stagedId?: string

@@ -121,6 +121,33 @@ describe.skipIf(missingChromium())('the workspace in a browser', () => {
     expect(existsSync(join(work, 'src'))).toBe(false)
   })
 
+  test('a skill is written in the editor, refused where it exists, and changed by an edit', async () => {
+    await page.goto(`${stage.url}/skills`)
+    const file = join(stage.home, 'skills/otter-facts/SKILL.md')
+    const write = async (text: string, button = 'Save') => {
+      await dialog().getByRole('textbox', { name: 'SKILL.md' }).fill(text)
+      await dialog().getByRole('button', { name: button, exact: true }).click()
+    }
+    const text = '---\nname: otter-facts\ndescription: Facts about otters, for essays.\n---\n\nOtters hold hands.\n'
+    await page.getByRole('button', { name: 'New skill' }).click()
+    await write(text)
+    await dialog().waitFor({ state: 'detached' })
+    expect(readFileSync(file, 'utf8').trim()).toBe(text.trim())
+    await page.getByRole('button', { name: 'New skill' }).click()
+    await write(text)
+    await dialog().getByText('There is a skill otter-facts already').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    if (process.env['SHOTS']) await page.screenshot({ path: join(process.env['SHOTS'], 'skill.png') })
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Edit otter-facts' }).click()
+    await write(text.replace('hold hands', 'use tools'))
+    await dialog().waitFor({ state: 'detached' })
+    await page.getByRole('searchbox', { name: 'Search' }).fill('otter-facts')
+    await page.getByRole('button', { name: 'Read' }).click()
+    await dialog().getByText('Otters use tools.').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
   test('an MCP server is added, refused with its reason where it is dangerous, switched off and removed', async () => {
     await page.goto(`${stage.url}/skills`)
     await page.getByRole('tab', { name: 'MCP servers' }).click()

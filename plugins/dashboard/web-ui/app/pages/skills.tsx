@@ -8,6 +8,7 @@ import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
 import { SkillHub } from '../skills/hub.tsx'
 import { McpServers } from '../skills/mcp-servers.tsx'
+import { EditSkill, NewSkill } from '../skills/skill-editor.tsx'
 import { Badge, Button, Card, Dialog, Loaded, Page, Switch, Tabs } from '../ui/parts.tsx'
 
 export function SkillsPage() {
@@ -33,6 +34,9 @@ function Skills() {
     attempt(() => api.put('/api/skills/toggle', { name, enabled })).then(listed.reload)
   return (
     <>
+      <p class="actions end">
+        <NewSkill done={listed.reload} />
+      </p>
       <input
         class="input"
         type="search"
@@ -80,6 +84,7 @@ function Skills() {
                     >
                       {t('Read')}
                     </Button>
+                    <EditSkill name={skill.name} done={listed.reload} />
                   </p>
                 </Card>
               ))}

@@ -1,4 +1,4 @@
-/** An editor for YAML: CodeMirror, loaded with the page that shows it. */
+/** An editor for YAML and other texts: CodeMirror, loaded with the page that shows it. */
 import { yaml } from '@codemirror/lang-yaml'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -9,6 +9,8 @@ export interface EditorProps {
   readonly label: string
   /** What it begins with; a new text replaces what was typed. */
   readonly text: string
+  /** It is not YAML. */
+  readonly isPlain?: boolean
   onChange(text: string): void
 }
 
@@ -22,7 +24,7 @@ const look = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--chosen) !important' },
 })
 
-export function Editor({ label, text, onChange }: EditorProps) {
+export function Editor({ label, text, isPlain = false, onChange }: EditorProps) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!ref.current) return undefined
@@ -32,7 +34,7 @@ export function Editor({ label, text, onChange }: EditorProps) {
         doc: text,
         extensions: [
           basicSetup,
-          yaml(),
+          isPlain ? EditorView.lineWrapping : yaml(),
           look,
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of(({ docChanged, state }) => {
