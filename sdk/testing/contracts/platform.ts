@@ -1,14 +1,8 @@
 /** What `Platform` promises to the gateway. */
 import assert from 'node:assert/strict'
-import {
-  type GatewayConnection,
-  type InboundMessage,
-  type InboundResult,
-  type Platform,
-  type ReadCursor,
-} from '../../platforms.ts'
-import { type ContractCase, refusal, seen, soon } from './contract.ts'
 import { isContact } from '../../kit/net/contact.ts'
+import type { GatewayConnection, InboundMessage, InboundResult, Platform, ReadCursor } from '../../platforms.ts'
+import { type ContractCase, refusal, seen, soon } from './contract.ts'
 import { fileCases } from './platform-files.ts'
 
 /** A person in a chat of the platform. @since 0.1 */
