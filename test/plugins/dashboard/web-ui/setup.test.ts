@@ -196,7 +196,7 @@ describe.skipIf(missingChromium())('setting up in a browser', () => {
     expect(read('config.yaml')).toContain('brave-search')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('button', { name: 'Install brave-search' }).waitFor()
-    expect(read('config.yaml')).not.toContain('brave-search')
+    await expect.poll(() => read('config.yaml')).not.toContain('brave-search')
   })
 
   test('no page reported an error', () => {

@@ -25,5 +25,5 @@ fs.renameSync = (from, to) => {
 }
 fs.appendFileSync = (file, ...rest) => {
   appendFileSync(file, ...rest)
-  if (String(file).endsWith('out.jsonl')) killAt('told')
+  if (String(file).endsWith('out-spool.jsonl')) killAt('told')
 }

@@ -183,10 +183,12 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
     await write(letter('my own', [], 'svc@example.test'))
     await write(letter(`${'long '.repeat(200_000)}end`.replace(/(.{70}) /g, '$1\r\n')))
     await write(letter('the last'))
-    await eventually('the last', () => ear.received.find(({ text }) => text === 'the last'))
-    const proven = ear.received.filter(({ userId }) => userId === 'ann@example.test')
-    expect(proven.map(({ text }) => text.slice(0, 9))).toEqual(['long long', 'the last'])
-    expect(proven[0]?.text.length).toBeLessThan(201_000)
+    // OpenSMTPD delivers a small mail before a large one that came earlier.
+    const proven = () =>
+      ear.received.filter(({ userId }) => userId === 'ann@example.test').sort((a, b) => b.text.length - a.text.length)
+    await eventually('both mails of a person', () => proven()[1])
+    expect(proven().map(({ text }) => text.slice(0, 9))).toEqual(['long long', 'the last'])
+    expect(proven()[0]?.text.length).toBeLessThan(201_000)
     expect(ear.losses).toEqual([])
   })
 

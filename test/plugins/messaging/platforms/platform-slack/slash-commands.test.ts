@@ -32,7 +32,7 @@ test('the manifest has each command of chats under a name that Slack takes, and 
   expect(made.display_information.name).toBe('helper')
   const shown = made.features.slash_commands.map(({ command }) => command)
   const offered = kernel.use(Commands).on('gateway')
-  const toShown = (name: string) => (/^(help|status)$/.test(name) ? `/svc-${name}` : `/${name}`)
+  const toShown = (name: string) => (/^(help|status|topic)$/.test(name) ? `/svc-${name}` : `/${name}`)
   const left = offered.filter(({ name }) => !shown.includes(toShown(name)))
   expect(shown).toHaveLength(Math.min(50, offered.length + 1))
   expect(shown[0]).toBe('/svc')
