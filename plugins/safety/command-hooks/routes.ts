@@ -1,7 +1,7 @@
 /** Hooks of the configuration for the dashboard. Those of projects are shown for a folder, and agreed to in a terminal. */
 import { type PluginContext, Secrets, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
-import { ConfigFile } from 'svc/sdk/host'
+import { ConfigFile, Plugins } from 'svc/sdk/host'
 import { requireService } from 'svc/sdk/kit/net'
 import { z } from 'zod'
 import { type CommandEntry, type Config, type Group, projectFile } from './config.ts'
@@ -92,7 +92,7 @@ export function hookRoutes(ctx: Context, runner: HookRunner): readonly Dashboard
 /** As written: without defaults. */
 type WrittenGroup = Omit<Partial<Group>, 'hooks'> & { readonly hooks: readonly Partial<CommandEntry>[] }
 
-/** Changes the groups of an event as they are written, so that a variable in them stays one. Throws what the writer of the file does. */
+/** Changes the groups of an event as they are written, so that a variable in them stays one, and has them applied. Throws what the writer of the file does. */
 async function change(ctx: Context, name: EventName, work: (groups: readonly WrittenGroup[]) => readonly object[]) {
   const file = requireService(ctx.find(ConfigFile), ConfigFile.id)
   const { parse } = await import('yaml')
@@ -106,4 +106,5 @@ async function change(ctx: Context, name: EventName, work: (groups: readonly Wri
   const after = work(before)
   const by = { author: 'dashboard', reason: `hooks of ${name}` }
   await file.write([{ path: `hooks.${name}`, value: after.length > 0 ? after : undefined }], by)
+  await ctx.use(Plugins).applyConfig()
 }

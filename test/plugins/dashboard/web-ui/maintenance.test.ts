@@ -68,6 +68,27 @@ describe.skipIf(missingChromium())('the installation in a browser', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test('a hook is added with its moment, shown as it is stored, and removed after a question', async () => {
+    const config = () => readFileSync(join(stage.home, 'config.yaml'), 'utf8')
+    const hooks = card('Hooks')
+    await hooks.getByText('There are no hooks.').waitFor()
+    await hooks.getByRole('button', { name: 'Add a hook' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Moment').selectOption('PreToolUse')
+    await dialog.getByLabel('Tools').fill('terminal')
+    await dialog.getByLabel('Command').fill('logger used')
+    expect(await findBarriers(page)).toEqual([])
+    await answer('Add')
+    const row = hooks.getByRole('row', { name: /PreToolUse.*terminal.*logger used.*never/s })
+    await row.waitFor()
+    expect(config()).toContain('logger used')
+    expect(await findBarriers(page)).toEqual([])
+    await row.getByRole('button', { name: 'Remove logger used' }).click()
+    await answer('Remove')
+    await hooks.getByText('There are no hooks.').waitFor()
+    expect(config()).not.toContain('logger used')
+  })
+
   test('memories are changed and forgotten by the person they are about', async () => {
     const file = join(stage.home, 'memories/USER.md')
     await page.goto(`${stage.url}/memory`)

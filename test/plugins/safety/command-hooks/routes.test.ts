@@ -38,6 +38,11 @@ test('a command is added after a yes, listed, and taken out; what else is writte
   })
   const tool = { event: 'PreToolUse', command: 'check', matcher: 'Bash', approve: true }
   expect((await ask('POST', PATH, { body: tool })).status).toBe(200)
+  // It is in effect at once.
+  const listed = (await ask('GET', PATH)).json as { hooks: { command: string; matcher: string }[] }
+  expect(listed.hooks).toContainEqual(
+    expect.objectContaining({ event: 'PreToolUse', command: 'check', matcher: 'Bash' }),
+  )
   // A variable stays one.
   expect(hooks().Stop).toEqual([
     { hooks: [{ command: 'notify ${TOPIC}' }, { command: 'bell' }] },

@@ -6,6 +6,7 @@ import { CheckpointsCard } from '../operations/checkpoints-card.tsx'
 import { CuratorCard } from '../operations/curator-card.tsx'
 import { DebugCard } from '../operations/debug-card.tsx'
 import { GatewayCard } from '../operations/gateway-card.tsx'
+import { HooksCard } from '../operations/hooks-card.tsx'
 import { MaintenanceCard } from '../operations/maintenance-card.tsx'
 import { UpdateCard } from '../operations/update-card.tsx'
 import { Page } from '../ui/parts.tsx'
@@ -20,6 +21,7 @@ export function OperationsPage() {
       <DebugCard />
       <CheckpointsCard />
       <CuratorCard />
+      <HooksCard />
     </Page>
   )
 }
