@@ -5,12 +5,10 @@ const TAB_STOP = 4
 /** A string without an end is text, after as many characters as `TextLayout.clean` takes for one, and its marks. */
 const MAX_HELD = 4_100
 /**
- * What may continue in the next chunk: ends of lines, halves of a character, sequences as `TextLayout.clean` knows
- * them.
+ * What may continue in the next chunk: halves of a character, sequences as `TextLayout.clean` knows them.
  */
 const UNFINISHED = new RegExp(
   [
-    '\\r+',
     '[\\ud800-\\udbff]',
     '(?:\\x1b\\]|\\x9d)[^\\n\\x07\\x1b\\x80-\\x9f]*\\x1b?',
     '(?:\\x1b[PX^_]|[\\x90\\x98\\x9e\\x9f])[^\\n\\x1b\\x80-\\x9f]*\\x1b?',
@@ -34,8 +32,8 @@ export class Intake {
   /** What can be said for certain now. */
   take(piece: string): string {
     const text = this.#held + piece
-    const start = text.search(UNFINISHED)
-    const isHeld = start >= 0 && text.length - start <= MAX_HELD
+    const start = this.#findUnfinished(text)
+    const isHeld = text.length - start <= MAX_HELD
     this.#held = isHeld ? text.slice(start) : ''
     return this.#cleaned(isHeld ? text.slice(0, start) : text)
   }
@@ -45,6 +43,17 @@ export class Intake {
     const rest = this.#cleaned(this.#held)
     this.#held = ''
     return rest
+  }
+
+  /** Where that begins which may continue. An end of a line may: what stands between its two characters may be a sequence. */
+  #findUnfinished(text: string): number {
+    const found = text.search(UNFINISHED)
+    let start = found < 0 ? text.length : found
+    for (;;) {
+      const at = start > 0 ? text.lastIndexOf('\r', start - 1) : -1
+      if (at < 0 || this.#layout.clean(text.slice(at + 1, start)) !== '') return start
+      start = at
+    }
   }
 
   #cleaned(text: string): string {

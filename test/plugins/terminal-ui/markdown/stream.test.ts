@@ -42,6 +42,15 @@ test('however a text comes, its end looks like the whole', () => {
   )
 })
 
+test.for(['a\r\u001b[31m\nb', 'a\r\r\u001b]0;x\u0007\u001b[0m\r\nb', '```\r\u001b[31m\n```\n\n# End\n'])(
+  'an end of a line stays one although a sequence stands in it: %j',
+  (text) => {
+    const stream = markdown.stream()
+    for (const character of text) stream.append(character)
+    expect(texts(stream.lines(40))).toEqual(texts(markdown.lines(text, 40)))
+  },
+)
+
 test('a text that ends with a finished block needs no end', () => {
   fc.assert(
     fc.property(writing, sizes, (text, cuts) => {
