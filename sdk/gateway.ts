@@ -72,14 +72,17 @@ export interface GatewayChat {
 
 /** Provided by the plugin `gateway`. @since 0.1 */
 export interface Gateway {
+  /** Counts stored messages: for people, not for each request. */
   status(): GatewayStatus
+  /** Whether it begins no turns, because of `drain` or because it stops. What begins turns elsewhere asks it first. */
+  readonly isDraining: boolean
   /** Connects the configured platforms and resumes unfinished work. */
   start(): Promise<void>
   /** Takes nothing new, waits for turns under way for so long, and disconnects. */
   stop(options?: { readonly drainMs?: number }): Promise<void>
   /**
    * Begins no turns until `cancelDrain`, also when it is started only then: those under way go on, what answers or stops them is taken,
-   * and other messages of chats are stored. The state is `draining`; what begins turns elsewhere looks at it.
+   * and other messages of chats are stored. The state is `draining`.
    * `isQuiet`: chats that write meanwhile are not told.
    */
   drain(options?: { readonly isQuiet?: boolean }): void

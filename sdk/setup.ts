@@ -87,7 +87,7 @@ export interface SetupSection extends Ordered {
   edits?(answers: SetupAnswers): readonly ConfigEdit[]
   /** Where it has questions of the kind `scan`: begins one. Aborting the signal ends it. Throws a `SvcError` with what to fix. */
   scan?(question: SetupQuestion, answers: SetupAnswers, signal: AbortSignal): Promise<SetupScan>
-  /** Called after the answers were written: tries what was set up, and says what is left to do. Never throws. */
+  /** Called after the answers were written: tries the new settings and returns the next steps. */
   conclude?(answers: SetupAnswers, signal: AbortSignal): Promise<readonly SetupNote[]>
 }
 /** @since 0.2 */
@@ -126,7 +126,7 @@ export interface Setup {
   write(section: string, answers: SetupAnswers, signal: AbortSignal): Promise<ConfigChange | undefined>
   /** Begins the scan that answers the question `key`. Throws `SETUP_SCAN`, or what the section throws. */
   scan(section: string, answers: SetupAnswers, key: string, signal: AbortSignal): Promise<SetupScan>
-  /** What is left to do once the answers are written. May take until a service was asked. */
+  /** Returns the next steps once the answers are written; may ask a service. Rejects only when the signal aborts. */
   conclude(section: string, answers: SetupAnswers, signal: AbortSignal): Promise<readonly SetupNote[]>
 }
 /** @since 0.2 */

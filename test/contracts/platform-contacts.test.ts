@@ -67,7 +67,7 @@ describe.for(standInCases)('the contact of $label', ({ label, platform: name, op
   })
 })
 
-test('an address that runs or reads something, or is none, is no contact', () => {
+test('a contact is a URL that neither runs nor reads anything', () => {
   for (const text of ['https://t.me/bot', 'mailto:a@example.org', 'sms:+15550100', 'xmpp:a@b', 'viber://pa?chatURI=x'])
     expect(isContact(text), text).toBe(true)
   const odd = ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'vbscript:x', 'blob:x', 'about:blank']

@@ -1,4 +1,4 @@
-/** The tier in which a model is asked. It goes beside the prompt, never into it. */
+/** The tier in which a model is asked. It is a parameter of the request and not part of the prompt. */
 import { defineSessionState, type PluginContext, type SessionState, type TurnEventData } from 'svc/sdk'
 import type { ServiceTier } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'

@@ -1,14 +1,5 @@
 /** Runs turns for requests: as many at a time as allowed, and each ends when no client waits for it any more. */
-import {
-  Agent,
-  Clock,
-  type ImageContent,
-  Models,
-  type PluginContext,
-  SvcError,
-  type TurnEvent,
-  type Usage,
-} from 'svc/sdk'
+import { Agent, type ImageContent, Models, type PluginContext, SvcError, type TurnEvent, type Usage } from 'svc/sdk'
 import { Gateway } from 'svc/sdk/platform'
 import type { TurnSettings } from 'svc/sdk/sessions'
 import { answerOnly } from './answer-only.ts'
@@ -50,14 +41,10 @@ export function routeTo(
   return { ...(route && { model: route.model }), ...(route?.provider && { provider: route.provider }) }
 }
 
-/** For so long the answer of the gateway whether it drains is believed. */
-const DRAIN_MS = 250
-
 export class Turns {
   readonly #ctx: PluginContext<Config>
   readonly #questions: ClientQuestions
   #running = 0
-  #drain = { isOn: false, until: 0 }
 
   constructor(ctx: PluginContext<Config>, questions: ClientQuestions) {
     this.#ctx = ctx
@@ -81,7 +68,7 @@ export class Turns {
   /** Takes a place; the returned function gives it back, once. Throws what is answered with 429 or 503. */
   enter(): () => void {
     const most = this.#ctx.config.max_concurrent_runs
-    if (this.#isDraining())
+    if (this.#ctx.find(Gateway)?.isDraining)
       throw new SvcError('API_GATEWAY_DRAINING', 'The gateway is being stopped. Try again when it runs.', {
         status: 503,
       })
@@ -167,16 +154,6 @@ export class Turns {
       ...(whenBusy && { whenBusy }),
     })
     return settings.format ? answerOnly(events) : (events[Symbol.asyncIterator]() as AsyncGenerator<TurnEvent>)
-  }
-
-  /** The gateway counts all it has to say so: it is not asked for every request. */
-  #isDraining(): boolean {
-    const now = this.#ctx.use(Clock).monotonic()
-    if (now >= this.#drain.until) {
-      const state = this.#ctx.find(Gateway)?.status().state
-      this.#drain = { isOn: state === 'draining', until: now + DRAIN_MS }
-    }
-    return this.#drain.isOn
   }
 }
 

@@ -59,7 +59,7 @@ export class Connection implements RpcConnection, RpcCaller, Viewer {
 
   /** Throws `RPC_DRAINING` while this process begins no turns; a running one takes more. */
   requireTurns({ busy }: Pick<Conversation, 'busy'>): void {
-    if (busy || this.#ctx.find(Gateway)?.status().state !== 'draining') return
+    if (busy || !this.#ctx.find(Gateway)?.isDraining) return
     throw new SvcError('RPC_DRAINING', 'The gateway begins no turns for now. Send the message again when it does.')
   }
 

@@ -30,7 +30,7 @@ export async function startLink(
   return { address, answer: account, instructions: `Scan it on the phone: ${linking.instructions}.` }
 }
 
-/** What is left to do, or what was wrong. */
+/** The next steps, or the problem. Rejects only when the signal aborts. */
 export async function tryPlatform(ctx: Context, name: string, signal: AbortSignal): Promise<readonly SetupNote[]> {
   await ctx.use(Plugins).applyConfig()
   const platform = await loadPlatform(ctx, name)

@@ -214,7 +214,7 @@ export class Connection {
     if (this.#state === 'degraded') this.#enter('connected')
   }
 
-  /** An ornament: it is asked for once messages arrive, and without it the platform works as well. */
+  /** Runs after the connection is up, and is not waited for: the platform works without a contact. */
   async #findContact(link: AbortController): Promise<void> {
     const { platform } = this
     if (!platform.contact) return

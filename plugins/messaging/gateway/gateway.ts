@@ -74,16 +74,19 @@ export class MessageGateway implements Gateway {
     if (unfollow) ctx.defer(unfollow)
   }
 
+  get isDraining(): boolean {
+    return this.#state === 'draining' || (this.#drain !== undefined && this.#state === 'running')
+  }
+
   status(): GatewayStatus {
     const platforms = this.#connections.status()
     const isWell = platforms.some(({ state }) => state === 'connected')
     const hasTrouble = platforms.some(
       ({ state }) => state !== 'connected' && state !== 'disabled' && state !== 'paused',
     )
-    const isDraining = this.#drain !== undefined && this.#state === 'running'
     const state = this.#state === 'running' && (hasTrouble || !isWell) ? 'degraded' : this.#state
     return {
-      state: isDraining ? 'draining' : state,
+      state: this.isDraining ? 'draining' : state,
       ...(this.#drain && { drainedAt: this.#drain.at }),
       pid: process.pid,
       startedAt: this.#startedAt,

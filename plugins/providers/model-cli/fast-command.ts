@@ -43,7 +43,7 @@ interface Found {
 async function turnOn(ctx: PluginContext<undefined>, conversation: Conversation, t: Translate): Promise<string> {
   const found = await find(ctx, conversation)
   if (!found.tiers.includes('priority'))
-    return t('{model} of {provider} has no faster tier. Nothing was changed.', { ...names(found) })
+    return t('{model} of {provider} has no faster tier. Nothing was changed.', names(found))
   conversation.change({ serviceTier: 'priority' })
   const said = t('{model} of {provider} answers in its faster tier from now on, in this conversation.', names(found))
   return `${said} ${describePrice(found, t)}`

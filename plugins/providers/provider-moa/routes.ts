@@ -1,7 +1,7 @@
 /** The mixtures for the dashboard: which models answer together, read and set. */
 import { type PluginContext, Config as Settings, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
-import { type ConfigEdit, ConfigFile } from 'svc/sdk/host'
+import { type ConfigEdit, ConfigFile, Plugins } from 'svc/sdk/host'
 import { requireService } from 'svc/sdk/kit/net'
 import { Providers } from 'svc/sdk/provider'
 import { z } from 'zod'
@@ -49,7 +49,11 @@ export function moaRoutes(ctx: PluginContext<Config>): readonly DashboardRoute[]
           ...(body.default_preset === undefined ? [] : [{ path: 'moa.default_preset', value: body.default_preset }]),
           ...(body.presets === undefined ? [] : [{ path: 'moa.presets', value: body.presets }]),
         ]
-        if (edits.length > 0) await requireService(ctx.find(ConfigFile), ConfigFile.id).write(edits, BY)
+        if (edits.length > 0) {
+          await requireService(ctx.find(ConfigFile), ConfigFile.id).write(edits, BY)
+          // The next request is judged by what was written.
+          await ctx.use(Plugins).applyConfig()
+        }
         return describe(ctx, next)
       },
     }),

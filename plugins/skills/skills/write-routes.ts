@@ -1,11 +1,10 @@
-/** Skills that a person writes and changes in the dashboard. A change is an edit beside the files, as those of the model are. */
+/** Skills that a person writes and changes in the dashboard. A change is stored as an edit, as those of the model are. */
 import { createHash } from 'node:crypto'
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { withStatus } from 'svc/sdk/kit/net'
 import { z } from 'zod'
 import type { ManageDeps } from './manage.ts'
-import { readSource } from './manage.ts'
 import type { Change, Writer } from './writer.ts'
 
 const STATUSES = {
@@ -35,7 +34,7 @@ export function writeRoutes(open: () => Promise<ManageDeps>): readonly Dashboard
       handle: ({ body, signal }) =>
         withStatus(STATUSES, async () => {
           const deps = await open()
-          const { manageAs } = await import('./manage.ts')
+          const { manageAs, readSource } = await import('./manage.ts')
           if (await deps.skills().find(body.name))
             throw new SvcError(
               'SKILL_DUPLICATE',
@@ -61,6 +60,7 @@ export function writeRoutes(open: () => Promise<ManageDeps>): readonly Dashboard
       response: z.object({ name: z.string(), content: z.string(), digest: z.string() }),
       handle: ({ query }) =>
         withStatus(STATUSES, async () => {
+          const { readSource } = await import('./manage.ts')
           const { text } = await readSource(await open(), query.name)
           return { name: query.name, content: text, digest: getDigest(text) }
         }),
@@ -80,15 +80,12 @@ export function writeRoutes(open: () => Promise<ManageDeps>): readonly Dashboard
       handle: ({ body, signal }) =>
         withStatus(STATUSES, async () => {
           const deps = await open()
-          const { manageAs } = await import('./manage.ts')
-          const requireSame = async () => {
-            if (getDigest((await readSource(deps, body.name)).text) !== body.digest)
-              throw new SvcError(
-                'SKILL_CHANGED',
-                `${body.name} was changed meanwhile. Read it again; nothing was overwritten.`,
-              )
-          }
-          await requireSame()
+          const { manageAs, readSource } = await import('./manage.ts')
+          if (getDigest((await readSource(deps, body.name)).text) !== body.digest)
+            throw new SvcError(
+              'SKILL_CHANGED',
+              `${body.name} was changed meanwhile. Read it again; nothing was overwritten.`,
+            )
           const input = { action: 'edit' as const, name: body.name, reason: REASON, content: body.content }
           const message = await manageAs(deps, input, createPerson(signal, body.accept))
           return { success: true as const, message, digest: getDigest((await readSource(deps, body.name)).text) }

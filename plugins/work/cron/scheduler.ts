@@ -68,8 +68,8 @@ export class Scheduler {
       const isHere = (id: string) => this.isHere(id)
       const instants = await writeDueInstants({ database, calendar: await calendar(), isHere })
       const limit = ctx.config.max_parallel_jobs - this.#own.size
-      const isDraining = ctx.find(Gateway)?.status().state === 'draining'
-      if (limit <= 0 || isDraining || this.#stop.signal.aborted) return { instants, begun: [], isWaiting: true }
+      if (limit <= 0 || ctx.find(Gateway)?.isDraining || this.#stop.signal.aborted)
+        return { instants, begun: [], isWaiting: true }
       const own = new Set(this.#own.keys())
       const { claimed, isWaiting } = await runs.claim({
         limit,

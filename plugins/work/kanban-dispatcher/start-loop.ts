@@ -34,7 +34,7 @@ export async function startLoop(
     log: ctx.log,
     intervalMs: () => ctx.config.interval_seconds * 1000,
     options,
-    isDraining: () => ctx.find(Gateway)?.status().state === 'draining',
+    isDraining: () => ctx.find(Gateway)?.isDraining ?? false,
     isAlone,
     onReport: (report) => {
       planning.looked()

@@ -20,7 +20,7 @@ test('WAV, AMR and MP3 are as long as their frames', () => {
   expect(measureSound(tagged)).toEqual({ format: 'mp3', ms: 261 })
 })
 
-test('a WAV whose writer did not know its size is as long as what is there', () => {
+test('the length of a WAV with an unknown size is computed from its data', () => {
   const streamed = wav(Array.from({ length: 8000 }, () => 5))
   streamed.writeUInt32LE(0xffff_ffff, 40)
   expect(measureSound(streamed)).toEqual({ format: 'wav', ms: 1000 })

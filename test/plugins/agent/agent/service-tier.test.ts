@@ -1,4 +1,4 @@
-/** The tier in which a model is asked: who chooses it, what is sent, what is said, and what it costs. */
+/** The service tier of a turn: its source, the request, the notices and the cost. */
 import { Agent, Sessions, type TurnRequest } from 'svc/sdk'
 import { Budgets } from 'svc/sdk/safety'
 import { SelectedSettings, type ServiceTier } from 'svc/sdk/sessions'
@@ -61,7 +61,7 @@ test('a model without the tier is asked as usual, and that is said once', async 
   expect(none.asked()).toEqual([undefined])
 })
 
-test('the prompt is the same in each tier: what was sent is the beginning of what is sent then, and the tier stands beside it', async () => {
+test('the prompt does not depend on the tier: the messages of a call begin with those of the call before', async () => {
   const { turn, requests } = await open({ tiers: all })
   await turn()
   const start = (await turn({ serviceTier: 'priority' })).find(({ type }) => type === 'model.start')

@@ -196,7 +196,7 @@ describe('a price', () => {
     const { service } = await budgets({ session: { usd: 0.2 } }, {}, { 'fake/fake-1': known })
     const call = (tier?: 'priority') => service.reserve({ ...spender, sessionId: 's' }, { ...small, tier })
     expect(call().settle({ input: 1000, output: 1000 })).toMatchObject({ costUsd: 0.002 })
-    // Held at the price that is assumed of what is not known: more than what is left.
+    // An unknown price is assumed to be high: the reservation exceeds the rest of the budget.
     const dear = call('priority')
     expect(() => call()).toThrow(/US dollars for this session/)
     expect(dear.settle({ input: 1000, output: 1000 }, 'default')).toMatchObject({ costUsd: 0.002 })

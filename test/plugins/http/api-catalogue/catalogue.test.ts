@@ -102,6 +102,7 @@ test('a gateway that is being stopped takes no work, and says when to come again
       void ctx.provide(Gateway, () => {
         return {
           status: () => status,
+          isDraining: true,
           open: () => {},
           findChat: () => undefined,
           moveSession: () => {},

@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, Sessions } from 'svc/sdk'
-import { Gateway } from 'svc/sdk/platform'
 import { Storage } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { eventStreamResponse, type HttpRequest } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { Idempotency } from '../../../../plugins/http/api-server/idempotency.ts'
 import { ApiStore } from '../../../../plugins/http/api-server/store.ts'
+import { drainingGateway } from '../../../support/draining-gateway.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { openApi } from './desk.ts'
 
@@ -133,13 +133,7 @@ test('the name of a chain does not lead to a response that is still being writte
 })
 
 test('no work is begun while the gateway is being stopped', async () => {
-  const gateway = { status: () => ({ state: 'draining' }) } as unknown as Gateway
-  const draining = {
-    name: 'gate',
-    provides: ['gateway'],
-    setup: (ctx: { provide: (...of: unknown[]) => void }) => void ctx.provide(Gateway, () => gateway),
-  }
-  const { read, model } = await openApi(['x'], { with: [draining as never] })
+  const { read, model } = await openApi(['x'], { with: [drainingGateway(() => true)] })
   const reply = await read('/v1/runs', { body: { input: 'a' } })
   expect([reply.status, reply.body.error.code]).toEqual([503, 'gateway_draining'])
   expect(model.requests).toEqual([])

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { type PluginContext, SvcError } from 'svc/sdk'
-import { Gateway } from 'svc/sdk/platform'
 import { defineRpcMethod, RpcMethods } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { drainingGateway } from '../../../support/draining-gateway.ts'
 import { startProgram } from './program.ts'
 
 test('whatever a program sends, each request gets exactly one answer and the next one works', async () => {
@@ -104,19 +104,13 @@ test('a plugin adds a method; one that is slow does not keep others waiting, and
 })
 
 test('while the gateway begins no turns a message is refused, and its key stays free for the next try', async () => {
-  let state = 'draining'
-  const gateway = {
-    name: 'gate',
-    provides: ['gateway'],
-    setup: (ctx: { provide: (...of: unknown[]) => void }) =>
-      void ctx.provide(Gateway, () => ({ status: () => ({ state }) })),
-  }
-  const { call, get, event, model } = await startProgram(['hi'], { with: [gateway as never] })
+  let isDraining = true
+  const { call, get, event, model } = await startProgram(['hi'], { with: [drainingGateway(() => isDraining)] })
   const { session_id } = (await get('session.create')) as { session_id: string }
   const { error } = await call('prompt.submit', { session_id, text: 'one', key: 'k1' })
   expect(error?.data).toEqual({ code: 'RPC_DRAINING' })
   expect(model.requests).toEqual([])
-  state = 'running'
+  isDraining = false
   expect((await call('prompt.submit', { session_id, text: 'one', key: 'k1' })).result).toEqual({ status: 'streaming' })
   await event('message.complete')
   expect(model.requests).toHaveLength(1)

@@ -1,9 +1,9 @@
 /** The gateway looks for what is due; other processes do not. */
 import { join } from 'node:path'
 import { CronJobs } from 'svc/sdk/jobs'
-import { Gateway } from 'svc/sdk/platform'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { drainingGateway } from '../../../support/draining-gateway.ts'
 import { root } from '../../../support/repository.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { day, hour, minute, startCron, told } from './support.ts'
@@ -41,22 +41,16 @@ test('a gateway runs the job of a plugin at its time, also after nights in which
 
 test('a gateway that begins no turns runs no job until it does, and then what is due', async () => {
   const clock = virtualClock()
-  let state = 'draining'
-  const gateway = {
-    name: 'gate',
-    provides: ['gateway'],
-    setup: (ctx: { provide: (...of: unknown[]) => void }) =>
-      void ctx.provide(Gateway, () => ({ status: () => ({ state }) })),
-  }
+  let isDraining = true
   let count = 0
   const job = { name: 'count', description: 'Counts', schedule: '10 0 * * *', run: async () => void count++ }
-  const { cron } = await startCron({ clock, role: 'gateway', with: [gateway as never] }, [job])
+  const { cron } = await startCron({ clock, role: 'gateway', with: [drainingGateway(() => isDraining)] }, [job])
   await expect.poll(async () => (await cron.status()).jobs.scheduled).toBe(1)
   await clock.advance(12 * minute)
   await expect.poll(async () => told(await cron.runs({ job: 'count' }))).toEqual(['00:10 queued'])
   await clock.advance(2 * minute)
   expect(count).toBe(0)
-  state = 'running'
+  isDraining = false
   await expect
     .poll(async () => {
       await clock.advance(20_000)
