@@ -6,6 +6,7 @@ import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Badge, Button, Card, Confirm, Dialog, Field, Loaded, Select, Switch, Table, TextField } from '../ui/parts.tsx'
 
 type Subscription = ResultOf<'GET', '/api/webhooks'>['subscriptions'][number]
@@ -96,8 +97,7 @@ function AddWebhook({ styles, onClose, done }: { styles: Styles; onClose: () => 
     useSignal('log'),
   ]
   const added = useSignal<{ url: string; secret: string } | undefined>(undefined)
-  const save = async (event: Event) => {
-    event.preventDefault()
+  const save = async () => {
     const body = {
       name: name.value,
       style: styles.find((each) => each === style.value),
@@ -129,30 +129,23 @@ function AddWebhook({ styles, onClose, done }: { styles: Styles; onClose: () => 
       </Dialog>
     )
   return (
-    <Dialog title={t('Add a webhook')} onClose={onClose}>
-      <form class="form" onSubmit={save}>
-        <TextField label={t('Name')} required pattern="[A-Za-z0-9][A-Za-z0-9_\-]*" {...bind(name)} />
-        <Select label={t('Signature')} {...bind(style)} options={styles.map((each) => [each, each] as const)} />
-        <TextField label={t('Events')} help={t('Separated by commas; empty: all.')} {...bind(events)} />
-        <Field label={t('What to ask')} help={t('{field} is filled in from the event.', { field: '{field}' })}>
-          {(id, helpId) => (
-            <textarea
-              id={id}
-              class="input"
-              rows={4}
-              aria-describedby={helpId}
-              value={prompt.value}
-              onInput={(event) => (prompt.value = event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <TextField label={t('Goes to')} help={t('log, a platform, or platform:chat')} required {...bind(deliver)} />
-        <div class="actions end">
-          <Button type="submit" kind="primary">
-            {t('Add')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('Add a webhook')} action={t('Add')} onSubmit={save} onClose={onClose}>
+      <TextField label={t('Name')} required pattern="[A-Za-z0-9][A-Za-z0-9_\-]*" {...bind(name)} />
+      <Select label={t('Signature')} {...bind(style)} options={styles.map((each) => [each, each] as const)} />
+      <TextField label={t('Events')} help={t('Separated by commas; empty: all.')} {...bind(events)} />
+      <Field label={t('What to ask')} help={t('{field} is filled in from the event.', { field: '{field}' })}>
+        {(id, helpId) => (
+          <textarea
+            id={id}
+            class="input"
+            rows={4}
+            aria-describedby={helpId}
+            value={prompt.value}
+            onInput={(event) => (prompt.value = event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <TextField label={t('Goes to')} help={t('log, a platform, or platform:chat')} required {...bind(deliver)} />
+    </FormDialog>
   )
 }

@@ -6,7 +6,8 @@ import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
-import { Badge, Button, Confirm, Dialog, Field, Loaded, Switch, TextField } from '../ui/parts.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { Badge, Button, Confirm, Field, Loaded, Switch, TextField } from '../ui/parts.tsx'
 
 type Info = ResultOf<'GET', '/api/git/review/ship-info'>
 type Target = NonNullable<Info['target']>
@@ -91,38 +92,30 @@ interface ProposalProps {
 function Proposal({ session, onClose, onDone }: ProposalProps) {
   const [title, text] = [useSignal(''), useSignal('')]
   const draft = useToggle()
-  const open = async (event: Event) => {
-    event.preventDefault()
+  const open = async () => {
     const body = { title: title.value, body: text.value, draft: draft.isOn, ...(session !== '' && { session }) }
     if (!(await attempt(() => api.post('/api/git/review/create-pr', body), t('The pull request is open')))) return
     onDone()
     onClose()
   }
   return (
-    <Dialog title={t('Open a pull request')} onClose={onClose}>
-      <form class="form" onSubmit={open}>
-        <TextField label={t('Title')} required maxLength={256} {...bind(title)} />
-        <Field label={t('Description')}>
-          {(id) => (
-            <textarea
-              id={id}
-              class="input"
-              rows={5}
-              value={text.value}
-              onInput={(event) => (text.value = event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <p class="actions">
-          <Switch label={t('As a draft')} isOn={draft.isOn} onChange={draft.isOn ? draft.off : draft.on} />
-          <span aria-hidden="true">{t('As a draft')}</span>
-        </p>
-        <div class="actions end">
-          <Button type="submit" kind="primary">
-            {t('Open a pull request')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('Open a pull request')} action={t('Open a pull request')} onSubmit={open} onClose={onClose}>
+      <TextField label={t('Title')} required maxLength={256} {...bind(title)} />
+      <Field label={t('Description')}>
+        {(id) => (
+          <textarea
+            id={id}
+            class="input"
+            rows={5}
+            value={text.value}
+            onInput={(event) => (text.value = event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <p class="actions">
+        <Switch label={t('As a draft')} isOn={draft.isOn} onChange={draft.isOn ? draft.off : draft.on} />
+        <span aria-hidden="true">{t('As a draft')}</span>
+      </p>
+    </FormDialog>
   )
 }

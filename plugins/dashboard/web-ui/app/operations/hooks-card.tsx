@@ -6,7 +6,8 @@ import { bind, useToggle } from '../client/fields.ts'
 import { ago, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
-import { Badge, Button, Card, Confirm, Dialog, Loaded, Select, Table, TextField } from '../ui/parts.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { Badge, Button, Card, Confirm, Loaded, Select, Table, TextField } from '../ui/parts.tsx'
 
 type Hooks = ResultOf<'GET', '/api/ops/hooks'>
 type Hook = Hooks['hooks'][number]
@@ -89,8 +90,7 @@ interface AddHookProps {
 
 function AddHook({ events, onClose, done }: AddHookProps) {
   const [event, matcher, command] = [useSignal(events[0] ?? ''), useSignal(''), useSignal('')]
-  const save = async (submit: Event) => {
-    submit.preventDefault()
+  const save = async () => {
     const body = { event: event.value, matcher: matcher.value, command: command.value, approve: true as const }
     const added = await attempt(() => api.post('/api/ops/hooks', body), t('Saved'))
     if (!added) return
@@ -98,22 +98,15 @@ function AddHook({ events, onClose, done }: AddHookProps) {
     onClose()
   }
   return (
-    <Dialog title={t('Add a hook')} onClose={onClose}>
-      <form class="form" onSubmit={save}>
-        <Select label={t('Moment')} {...bind(event)} options={events.map((each) => [each, each] as const)} />
-        <TextField label={t('Tools')} help={t('A pattern of names; empty: all.')} {...bind(matcher)} />
-        <TextField
-          label={t('Command')}
-          help={t('It runs with your rights each time, without a question.')}
-          required
-          {...bind(command)}
-        />
-        <div class="actions end">
-          <Button type="submit" kind="primary">
-            {t('Add')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('Add a hook')} action={t('Add')} onSubmit={save} onClose={onClose}>
+      <Select label={t('Moment')} {...bind(event)} options={events.map((each) => [each, each] as const)} />
+      <TextField label={t('Tools')} help={t('A pattern of names; empty: all.')} {...bind(matcher)} />
+      <TextField
+        label={t('Command')}
+        help={t('It runs with your rights each time, without a question.')}
+        required
+        {...bind(command)}
+      />
+    </FormDialog>
   )
 }

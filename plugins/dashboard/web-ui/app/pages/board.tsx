@@ -18,7 +18,8 @@ import {
 import { useResource } from '../client/api.ts'
 import { ago, number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
-import { Button, Dialog, Field, Loaded, Page, Select, TextField } from '../ui/parts.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { Button, Field, Loaded, Page, Select, TextField } from '../ui/parts.tsx'
 
 export function BoardPage({ task }: { task?: string }) {
   const [, navigate] = useLocation()
@@ -201,8 +202,7 @@ function NewTask({
   onClose: () => void
 }) {
   const [title, body, assignee, triage] = [useSignal(''), useSignal(''), useSignal(''), useSignal('no')]
-  const save = async (event: Event) => {
-    event.preventDefault()
+  const save = async () => {
     const task = {
       title: title.value,
       body: body.value,
@@ -212,60 +212,53 @@ function NewTask({
     if ((await attempt(() => createTask(task, board), t('The task was created.'))) !== undefined) onClose()
   }
   return (
-    <Dialog title={t('New task')} onClose={onClose}>
-      <form class="form" onSubmit={save}>
-        <TextField
-          label={t('Title')}
-          required
-          value={title.value}
-          onValue={(value) => {
-            title.value = value
-          }}
-        />
-        <Field label={t('What is to be done')}>
-          {(id) => (
-            <textarea
-              id={id}
-              class="input"
-              rows={5}
-              value={body.value}
-              onInput={(event) => {
-                body.value = event.currentTarget.value
-              }}
-            />
-          )}
-        </Field>
-        <TextField
-          label={t('Assignee')}
-          help={t('A profile. Empty: the dispatcher chooses.')}
-          list="assignees"
-          value={assignee.value}
-          onValue={(value) => {
-            assignee.value = value
-          }}
-        />
-        <datalist id="assignees">
-          {assignees.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <Select
-          label={t('Where it begins')}
-          value={triage.value}
-          options={[
-            ['no', columnTitle('todo')],
-            ['yes', columnTitle('triage')],
-          ]}
-          onValue={(value) => {
-            triage.value = value
-          }}
-        />
-        <div class="actions end">
-          <Button type="submit" kind="primary">
-            {t('Create')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('New task')} action={t('Create')} onSubmit={save} onClose={onClose}>
+      <TextField
+        label={t('Title')}
+        required
+        value={title.value}
+        onValue={(value) => {
+          title.value = value
+        }}
+      />
+      <Field label={t('What is to be done')}>
+        {(id) => (
+          <textarea
+            id={id}
+            class="input"
+            rows={5}
+            value={body.value}
+            onInput={(event) => {
+              body.value = event.currentTarget.value
+            }}
+          />
+        )}
+      </Field>
+      <TextField
+        label={t('Assignee')}
+        help={t('A profile. Empty: the dispatcher chooses.')}
+        list="assignees"
+        value={assignee.value}
+        onValue={(value) => {
+          assignee.value = value
+        }}
+      />
+      <datalist id="assignees">
+        {assignees.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Select
+        label={t('Where it begins')}
+        value={triage.value}
+        options={[
+          ['no', columnTitle('todo')],
+          ['yes', columnTitle('triage')],
+        ]}
+        onValue={(value) => {
+          triage.value = value
+        }}
+      />
+    </FormDialog>
   )
 }

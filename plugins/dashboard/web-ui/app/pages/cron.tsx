@@ -8,6 +8,7 @@ import { bind, useToggle } from '../client/fields.ts'
 import { ago, dateTime, dollars, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Badge, Button, Card, Confirm, Dialog, Empty, Field, Loaded, Page, Table, TextField } from '../ui/parts.tsx'
 
 type Job = ResultOf<'GET', '/api/cron/jobs'>['jobs'][number]
@@ -147,8 +148,7 @@ function JobDialog({ job, onClose, done }: { job?: Job; onClose: () => void; don
     }, 300)
     return () => clearTimeout(timer)
   }, [schedule.value])
-  const save = async (event: Event) => {
-    event.preventDefault()
+  const save = async () => {
     const texts = { name: name.value || undefined, prompt: prompt.value, deliver: deliver.value }
     const isSame = schedule.value === job?.schedule.display
     const saved = await attempt(
@@ -163,37 +163,35 @@ function JobDialog({ job, onClose, done }: { job?: Job; onClose: () => void; don
     onClose()
   }
   return (
-    <Dialog title={job ? t('Change {name}', { name: job.name }) : t('New job')} onClose={onClose}>
-      <form class="form" onSubmit={save}>
-        <TextField label={t('Name')} {...bind(name)} />
-        <TextField
-          label={t('When')}
-          required
-          placeholder={t('every day at 9:00, every 2h, 0 9 * * 1-5')}
-          help={preview.value}
-          {...bind(schedule)}
-        />
-        <Field label={t('What to ask')}>
-          {(id) => (
-            <textarea
-              id={id}
-              class="input"
-              rows={5}
-              required
-              value={prompt.value}
-              onInput={(event) => {
-                prompt.value = event.currentTarget.value
-              }}
-            />
-          )}
-        </Field>
-        <TextField label={t('Deliver to')} help={t('file, or a chat such as telegram:123')} {...bind(deliver)} />
-        <div class="actions end">
-          <Button type="submit" kind="primary">
-            {t('Save')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={job ? t('Change {name}', { name: job.name }) : t('New job')}
+      action={t('Save')}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextField label={t('Name')} {...bind(name)} />
+      <TextField
+        label={t('When')}
+        required
+        placeholder={t('every day at 9:00, every 2h, 0 9 * * 1-5')}
+        help={preview.value}
+        {...bind(schedule)}
+      />
+      <Field label={t('What to ask')}>
+        {(id) => (
+          <textarea
+            id={id}
+            class="input"
+            rows={5}
+            required
+            value={prompt.value}
+            onInput={(event) => {
+              prompt.value = event.currentTarget.value
+            }}
+          />
+        )}
+      </Field>
+      <TextField label={t('Deliver to')} help={t('file, or a chat such as telegram:123')} {...bind(deliver)} />
+    </FormDialog>
   )
 }

@@ -14,7 +14,8 @@ import { Changes } from '../files/changes.tsx'
 import { Checkpoints } from '../files/checkpoints.tsx'
 import { FileDialog } from '../files/file-dialog.tsx'
 import { isTaken, upload } from '../files/upload.ts'
-import { Button, Card, Confirm, Dialog, Empty, Loaded, Page, Select, Table, Tabs, TextField } from '../ui/parts.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { Button, Card, Confirm, Empty, Loaded, Page, Select, Table, Tabs, TextField } from '../ui/parts.tsx'
 
 type Entry = ResultOf<'GET', '/api/files'>['entries'][number]
 
@@ -158,24 +159,16 @@ interface FolderProps {
 
 function NewFolder({ session, folder, onClose, done }: FolderProps & { onClose: () => void }) {
   const name = useSignal('')
-  const save = async (event: Event) => {
-    event.preventDefault()
+  const save = async () => {
     const body = { path: join(folder, name.value.trim()), ...(session !== '' && { session }) }
     if ((await attempt(() => api.post('/api/files/mkdir', body))) === undefined) return
     done()
     onClose()
   }
   return (
-    <Dialog title={t('New folder')} onClose={onClose}>
-      <form class="form" onSubmit={save}>
-        <TextField label={t('Name')} required maxLength={255} {...bind(name)} />
-        <div class="actions end">
-          <Button type="submit" kind="primary">
-            {t('Create')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('New folder')} action={t('Create')} onSubmit={save} onClose={onClose}>
+      <TextField label={t('Name')} required maxLength={255} {...bind(name)} />
+    </FormDialog>
   )
 }
 

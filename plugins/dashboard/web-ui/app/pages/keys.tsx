@@ -8,6 +8,7 @@ import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
 import { PortalCard, usePortal } from '../providers/portal-card.tsx'
 import { SignInCard } from '../providers/sign-in-card.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Badge, Button, Card, Confirm, Dialog, Loaded, Page, Select, Table, TextField } from '../ui/parts.tsx'
 
 interface Variable {
@@ -156,8 +157,7 @@ function VariableRow({ variable, reload }: { variable: Variable; reload: () => v
     const shown = await attempt(() => api.post('/api/env/reveal', { key }))
     revealed.value = shown?.value
   }
-  const save = async (event: Event) => {
-    event.preventDefault()
+  const save = async () => {
     if ((await attempt(() => api.put('/api/env', { key, value: value.value }), t('Saved'))) === undefined) return
     editing.off()
     reload()
@@ -186,23 +186,16 @@ function VariableRow({ variable, reload }: { variable: Variable; reload: () => v
           />
         )}
         {editing.isOn && (
-          <Dialog title={key} onClose={editing.off}>
-            <form class="form" onSubmit={save}>
-              <TextField
-                label={t('Value')}
-                help={description}
-                type={isSecret ? 'password' : 'text'}
-                autocomplete="off"
-                required
-                {...bind(value)}
-              />
-              <div class="actions end">
-                <Button type="submit" kind="primary">
-                  {t('Save')}
-                </Button>
-              </div>
-            </form>
-          </Dialog>
+          <FormDialog title={key} action={t('Save')} onSubmit={save} onClose={editing.off}>
+            <TextField
+              label={t('Value')}
+              help={description}
+              type={isSecret ? 'password' : 'text'}
+              autocomplete="off"
+              required
+              {...bind(value)}
+            />
+          </FormDialog>
         )}
       </td>
     </tr>

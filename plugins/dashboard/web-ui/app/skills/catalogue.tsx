@@ -6,7 +6,8 @@ import { useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
-import { Badge, Button, Card, Confirm, Dialog, Loaded, TextField } from '../ui/parts.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { Badge, Button, Card, Confirm, Loaded, TextField } from '../ui/parts.tsx'
 
 type Entry = ResultOf<'GET', '/api/mcp/catalog'>['entries'][number]
 
@@ -74,8 +75,7 @@ function EntryCard({ entry, reload }: { entry: Entry; reload: () => void }) {
 function Install({ entry, onClose, done }: { entry: Entry; onClose: () => void; done: () => void }) {
   const { name, state, runs, required_env: variables } = entry
   const env = useSignal<Readonly<Record<string, string>>>({})
-  const install = async (event: Event) => {
-    event.preventDefault()
+  const install = async () => {
     const given = Object.fromEntries(Object.entries(env.value).filter(([, value]) => value !== ''))
     const body = { name, env: given, replace: state === 'other' }
     const installed = await attempt(
@@ -87,30 +87,23 @@ function Install({ entry, onClose, done }: { entry: Entry; onClose: () => void; 
     onClose()
   }
   return (
-    <Dialog title={t('Install {name}', { name })} onClose={onClose}>
-      <form class="form" onSubmit={install}>
-        {state === 'other' && <p>{t('Another server of this name is configured. It is replaced.')}</p>}
-        <pre class="code-block">{runs.map((line) => line.trim()).join('\n')}</pre>
-        {variables.map(({ name: key, prompt, required, secret, default: usual }) => (
-          <TextField
-            key={key}
-            label={<code>{key}</code>}
-            help={prompt ?? (required ? t('needed') : '')}
-            type={secret ? 'password' : 'text'}
-            autocomplete="off"
-            placeholder={usual ?? ''}
-            value={env.value[key] ?? ''}
-            onValue={(value) => {
-              env.value = { ...env.value, [key]: value }
-            }}
-          />
-        ))}
-        <div class="actions end">
-          <Button type="submit" kind="primary">
-            {t('Install')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('Install {name}', { name })} action={t('Install')} onSubmit={install} onClose={onClose}>
+      {state === 'other' && <p>{t('Another server of this name is configured. It is replaced.')}</p>}
+      <pre class="code-block">{runs.map((line) => line.trim()).join('\n')}</pre>
+      {variables.map(({ name: key, prompt, required, secret, default: usual }) => (
+        <TextField
+          key={key}
+          label={<code>{key}</code>}
+          help={prompt ?? (required ? t('needed') : '')}
+          type={secret ? 'password' : 'text'}
+          autocomplete="off"
+          placeholder={usual ?? ''}
+          value={env.value[key] ?? ''}
+          onValue={(value) => {
+            env.value = { ...env.value, [key]: value }
+          }}
+        />
+      ))}
+    </FormDialog>
   )
 }

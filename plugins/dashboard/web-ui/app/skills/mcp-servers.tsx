@@ -6,7 +6,8 @@ import { bind, useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
-import { Badge, Button, Card, Confirm, Dialog, Empty, Loaded, Switch, TextField } from '../ui/parts.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { Badge, Button, Card, Confirm, Empty, Loaded, Switch, TextField } from '../ui/parts.tsx'
 import { McpCatalogue } from './catalogue.tsx'
 
 type Server = ResultOf<'GET', '/api/mcp/servers'>['servers'][number]
@@ -97,8 +98,7 @@ function ServerCard({ server, reload }: { server: Server; reload: () => void }) 
 
 function AddServer({ onClose, done }: { onClose: () => void; done: () => void }) {
   const [name, place] = [useSignal(''), useSignal('')]
-  const save = async (event: Event) => {
-    event.preventDefault()
+  const save = async () => {
     const typed = place.value.trim()
     const [command = '', ...args] = splitWords(typed)
     const settings = /^https?:\/\//i.test(typed) ? { url: typed } : { command, args }
@@ -108,23 +108,16 @@ function AddServer({ onClose, done }: { onClose: () => void; done: () => void })
     onClose()
   }
   return (
-    <Dialog title={t('Add a server')} onClose={onClose}>
-      <form class="form" onSubmit={save}>
-        <TextField label={t('Name')} required maxLength={60} pattern="[A-Za-z0-9_\-]+" {...bind(name)} />
-        <TextField
-          label={t('Address or command')}
-          required
-          placeholder="https://example.com/mcp"
-          autocomplete="off"
-          {...bind(place)}
-        />
-        <div class="actions end">
-          <Button type="submit" kind="primary">
-            {t('Add')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('Add a server')} action={t('Add')} onSubmit={save} onClose={onClose}>
+      <TextField label={t('Name')} required maxLength={60} pattern="[A-Za-z0-9_\-]+" {...bind(name)} />
+      <TextField
+        label={t('Address or command')}
+        required
+        placeholder="https://example.com/mcp"
+        autocomplete="off"
+        {...bind(place)}
+      />
+    </FormDialog>
   )
 }
 

@@ -279,13 +279,19 @@ export function Dialog({
   class?: string
 }) {
   const ref = useRef<HTMLDialogElement>(null)
+  const isShown = useRef(true)
   useEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
     // The browser would take the close button, which is the first.
     dialog?.querySelector<HTMLElement>('input, select, textarea, .actions button')?.focus()
-    return () => dialog?.close()
+    return () => {
+      isShown.current = false
+      dialog?.close()
+    }
   }, [])
+  // The event comes after the window has gone too, and then another one may have taken its place.
+  const closed = () => isShown.current && onClose()
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog
     <dialog
@@ -293,7 +299,7 @@ export function Dialog({
       class={`dialog ${kind}`}
       aria-label={title}
       onCancel={onClose}
-      onClose={onClose}
+      onClose={closed}
       onClick={(event) => event.target === ref.current && onClose()}
     >
       <div class="dialog-inner">
