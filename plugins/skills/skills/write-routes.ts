@@ -29,27 +29,28 @@ export function writeRoutes(open: () => Promise<ManageDeps>): readonly Dashboard
       method: 'POST',
       path: '/api/skills',
       summary: 'Writes a new skill of the person, scanned as an installed one is. One that exists stays as it is: 409',
-      body: z.strictObject({ name, content, category: z.string().max(64).optional(), accept }),
+      body: z.strictObject({
+        name: name.optional().meta({ description: 'Used if the front matter has no name.' }),
+        ...{ content, category: z.string().max(64).optional(), accept },
+      }),
       response: writtenSchema,
       handle: ({ body, signal }) =>
         withStatus(STATUSES, async () => {
           const deps = await open()
-          const { manageAs, readSource } = await import('./manage.ts')
-          if (await deps.skills().find(body.name))
-            throw new SvcError(
-              'SKILL_DUPLICATE',
-              `There is a skill ${body.name} already. Change that one, or take another name.`,
-            )
-          const category = body.category === undefined ? {} : { category: body.category }
+          const [{ manageAs, readSource }, { parseSkill, toSlug }] = await Promise.all([
+            import('./manage.ts'),
+            import('./header.ts'),
+          ])
+          const { content, category } = body
+          const { name } = (await parseSkill(content, toSlug(body.name ?? ''))).header
+          if (await deps.skills().find(name))
+            throw new SvcError('SKILL_DUPLICATE', `The skill ${name} exists already. Change it, or use another name.`)
           const input = {
-            action: 'create' as const,
-            name: body.name,
-            reason: REASON,
-            content: body.content,
-            ...category,
+            ...{ action: 'create' as const, name, reason: REASON, content },
+            ...(category === undefined ? {} : { category }),
           }
           const message = await manageAs(deps, input, createPerson(signal, body.accept))
-          return { success: true as const, message, path: (await readSource(deps, body.name)).folder }
+          return { success: true as const, message, path: (await readSource(deps, name)).folder }
         }),
     }),
     defineDashboardRoute({

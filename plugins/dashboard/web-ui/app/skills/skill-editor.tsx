@@ -56,9 +56,8 @@ function NewSkillDialog({ onClose, done }: EditorDialogProps) {
         onClose={onClose}
         done={done}
         save={(content, accept) => {
-          const [, name = ''] = /^name: *["']?([^\s"']+)/m.exec(content) ?? []
           const folder = category.value.trim() === '' ? {} : { category: category.value.trim() }
-          return api.post('/api/skills', { name: name || 'skill', content, accept, ...folder })
+          return api.post('/api/skills', { content, accept, ...folder })
         }}
       />
     </Dialog>
