@@ -49,7 +49,7 @@ const TIERS: Readonly<Record<string, ServiceTier>> = {
 
 /** The tier that an answer names. */
 export function readTier(value: unknown): ServiceTier | undefined {
-  return typeof value === 'string' ? TIERS[value] : undefined
+  return typeof value === 'string' && Object.hasOwn(TIERS, value) ? TIERS[value] : undefined
 }
 
 /** The counts, as `AnswerParts.end` takes them. */

@@ -77,8 +77,11 @@ async function refuseDuplicate(deps: ManageDeps, fresh: Parameters<typeof findDu
     (await deps.skills().list()).map(async (skill) => ({ header: skill, body: await readBody(skill.folder) })),
   )
   const like = findDuplicate(fresh, known)
-  if (like)
-    throw new SvcError('SKILL_DUPLICATE', `The skill ${like.header.name} is nearly the same. Patch that one instead.`)
+  if (!like) return
+  const { name } = like.header
+  const reason =
+    name === fresh.header.name ? `The skill ${name} exists already.` : `The skill ${name} is nearly the same.`
+  throw new SvcError('SKILL_DUPLICATE', `${reason} Patch that one instead.`)
 }
 
 /** What cannot be read is like no other skill. */

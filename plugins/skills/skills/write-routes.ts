@@ -43,8 +43,6 @@ export function writeRoutes(open: () => Promise<ManageDeps>): readonly Dashboard
           ])
           const { content, category } = body
           const { name } = (await parseSkill(content, toSlug(body.name ?? ''))).header
-          if (await deps.skills().find(name))
-            throw new SvcError('SKILL_DUPLICATE', `The skill ${name} exists already. Change it, or use another name.`)
           const input = {
             ...{ action: 'create' as const, name, reason: REASON, content },
             ...(category === undefined ? {} : { category }),

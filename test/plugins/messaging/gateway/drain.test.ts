@@ -46,6 +46,20 @@ test('a turn under way ends, what comes meanwhile is answered once the drain is 
   expect(asked.join('\n').indexOf('three')).toBeLessThan(asked.join('\n').indexOf('four'))
 })
 
+test('a gateway that stops begins no turns elsewhere either, until it has started again', async () => {
+  const running = gate()
+  const { fake, gateway, model } = await stage([{ text: 'first', gate: running.closed }])
+  await fake.say('ada', 'one')
+  await vi.waitFor(() => expect(model.requests).toHaveLength(1), slowly)
+  expect(gateway.isDraining).toBe(false)
+  const stopped = gateway.stop({ drainMs: 60_000 })
+  expect(gateway.isDraining).toBe(true)
+  running.open()
+  await stopped
+  await gateway.start()
+  expect(gateway.isDraining).toBe(false)
+})
+
 test('a quiet drain tells no chat, and a chat that stops its request takes back what waits', async () => {
   const { fake, gateway, said, model } = await stage(['never'])
   gateway.drain({ isQuiet: true })

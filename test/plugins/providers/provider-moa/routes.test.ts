@@ -24,12 +24,7 @@ async function openDesk(config: Record<string, unknown> = {}) {
   return {
     ...desk,
     read: async () => (await desk.ask('GET', '/api/model/moa')).json,
-    /** The file is not watched here. */
-    set: async (body: unknown) => {
-      const answer = await desk.ask('PUT', '/api/model/moa', { body })
-      await desk.kernel.plugins.applyConfig()
-      return answer
-    },
+    set: (body: unknown) => desk.ask('PUT', '/api/model/moa', { body }),
     stored: () => readFileSync(join(desk.kernel.home, 'config.yaml'), 'utf8'),
   }
 }

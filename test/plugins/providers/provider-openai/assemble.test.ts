@@ -302,6 +302,7 @@ test.for([
   ['standard', 'default'],
   ['scale', undefined],
   [7, undefined],
+  ['constructor', undefined],
 ] as const)('an answer in tier %s counts as %s', ([service_tier, tier]) => {
   const usage = { prompt_tokens: 3, completion_tokens: 2 }
   const [event] = answer({ choices: [], service_tier }, { choices: [], usage }).end()
