@@ -1,51 +1,29 @@
 /** One chat: the front end of its conversation. It owns the messages on their way in, the open questions and what is shown. */
 import {
-  type ApprovalChoice,
-  type ApprovalRequest,
-  type ChoiceDialog,
   Clock,
   type Conversation,
   createTranslator,
-  type Dispose,
   errorMessage,
   logFault,
   type PluginContext,
-  Random,
   type Translate,
   type TurnEndReason,
   type TurnEvent,
-  type UserQuestion,
 } from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
-import { type InboundMessage, type InboundResult, Outbox, type Platform, Platforms } from 'svc/sdk/platform'
-import { Access } from 'svc/sdk/safety'
-import type { ConversationChange, ConversationNotice, DialogOptions, FrontEndHandlers } from 'svc/sdk/sessions'
+import { type InboundResult, type Platform, Platforms } from 'svc/sdk/platform'
+import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
 import { bindSession, completedBefore, isResetDue, leftAnswer, startConversation } from './chat-conversation.ts'
+import { ChatDialogs } from './chat-dialogs.ts'
 import { ChatOutput } from './chat-output.ts'
-import { Prompts, shownAt } from './chat-questions.ts'
 import { type CommandLine, parseLine } from './commands.ts'
 import type { Config } from './config.ts'
-import { screenMessage } from './inbound-hook.ts'
+import { screenMessages } from './inbound-hook.ts'
 import { type InboxDeps, InboxRows } from './inbox-rows.ts'
-import { answerLeft } from './left-approvals.ts'
 import { isToMerge, WaitingBurst } from './merge-bursts.ts'
-import {
-  answerNotice,
-  approvalProblem,
-  approvalPrompt,
-  confirmPrompt,
-  editPrompt,
-  KEEP,
-  menuPrompt,
-  type PromptTerms,
-  questionPrompt,
-  readTerms,
-  shortId,
-  textPrompt,
-} from './prompt-forms.ts'
-import { type ChatBinding, type InboxRow, toWritten } from './store.ts'
+import type { ChatBinding, InboxRow } from './store.ts'
 import { readRequest } from './turn-input.ts'
-import { type WatchedTurn, watchedFrom, watchTurn } from './turn-watch.ts'
+import { TurnWatch } from './turn-watch.ts'
 
 /** What all chats of a gateway share. */
 export interface ChatDeps extends InboxDeps {
@@ -57,7 +35,6 @@ export interface ChatDeps extends InboxDeps {
 }
 
 const MAX_ATTEMPTS = 3
-const TYPING_EVERY_MS = 4000
 
 /** Contract: `FrontEndHandlers` of the SDK. */
 export class ChatSession implements FrontEndHandlers {
@@ -71,8 +48,16 @@ export class ChatSession implements FrontEndHandlers {
   readonly #t: Translate
   readonly #rows: InboxRows
   readonly #output: ChatOutput
-  readonly #prompts: Prompts
+  readonly #dialogs: ChatDialogs
+  readonly #watch: TurnWatch
   readonly #closing = new AbortController()
+  readonly wasShown: ChatDialogs['wasShown'] = (id) => this.#dialogs.wasShown(id)
+  readonly approve: ChatDialogs['approve'] = (request, signal) => this.#dialogs.approve(request, signal)
+  readonly answer: ChatDialogs['answer'] = (question, signal) => this.#dialogs.answer(question, signal)
+  readonly confirm: ChatDialogs['confirm'] = (...dialog) => this.#dialogs.confirm(...dialog)
+  readonly choose: ChatDialogs['choose'] = (...dialog) => this.#dialogs.choose(...dialog)
+  readonly ask: ChatDialogs['ask'] = (...dialog) => this.#dialogs.ask(...dialog)
+  readonly edit: ChatDialogs['edit'] = (...dialog) => this.#dialogs.edit(...dialog)
   #conversation: Conversation | undefined
   readonly #burst: WaitingBurst
   /** What came during a drain, in its order. */
@@ -83,8 +68,6 @@ export class ChatSession implements FrontEndHandlers {
   #preparing = 0
   /** Incremented when a user stops all requests. */
   #stops = 0
-  #turn: WatchedTurn | undefined
-  #watching: Dispose | undefined
   usedAt: number
 
   constructor(deps: ChatDeps, binding: ChatBinding, platform: Platform) {
@@ -102,13 +85,16 @@ export class ChatSession implements FrontEndHandlers {
     this.#burst = new WaitingBurst(this.#clock, (rows) => this.#enqueue(rows))
     this.#rows = new InboxRows(deps)
     this.#output = new ChatOutput(ctx, binding, this.#platform)
-    this.#prompts = new Prompts((post) => this.#output.post(post), {
-      buttons: platform.limits.buttons ?? 0,
-      shownAt: (key) => shownAt(ctx.use(Outbox), key),
-      yielding: {
-        after: (end) => this.#clock.after(ctx.config.question_seconds * 1000, end, { background: true }),
-        over: () => this.#t('This question is no longer open.'),
+    const dialogChat = { output: this.#output, rows: this.#rows, sessionId: () => this.#sessionId() }
+    this.#dialogs = new ChatDialogs(ctx, dialogChat, platform)
+    this.#watch = new TurnWatch(this.#clock, {
+      limits: () => ctx.config,
+      isWaiting: () => this.#dialogs.isWaiting,
+      showTyping: () => this.#output.showTyping(),
+      tellStillWorking: (ms) => {
+        if (!this.#platform().isEvents) this.#output.tellStillWorking(ms)
       },
+      stop: () => this.#stopStuck(),
     })
     this.usedAt = this.#clock.now()
   }
@@ -121,7 +107,7 @@ export class ChatSession implements FrontEndHandlers {
   /** Nothing is being done, and nothing waits. */
   get isIdle(): boolean {
     const isWaiting = this.#burst.burst.rows.length > 0 || this.#held.length > 0
-    const isQuiet = this.#working === 0 && !isWaiting && this.#turn === undefined
+    const isQuiet = this.#working === 0 && !isWaiting && !this.#watch.isUnderway
     return isQuiet && !this.isBusy && this.#output.followUpPending === undefined
   }
 
@@ -153,12 +139,12 @@ export class ChatSession implements FrontEndHandlers {
     const { ctx } = this.#deps
     this.usedAt = this.#clock.now()
     this.#output.newest ??= row
-    const answer = this.#takeAnswer(row)
+    const answer = this.#dialogs.take(row)
     if (answer) return answer
     const line = parseLine(ctx.use(Commands), row.message, this.#platform())
     const drain = this.#deps.drain()
     if (drain && !line?.isImmediate) return this.#hold(row, drain)
-    this.#prompts.supersede()
+    this.#dialogs.supersede()
     if (line === undefined && (this.#isUnderway || isToMerge(this.#burst.burst, row, this.#platform().limits)))
       this.#burst.add(row, this.#platform().limits)
     else {
@@ -210,17 +196,17 @@ export class ChatSession implements FrontEndHandlers {
   async close(): Promise<void> {
     this.#burst.take()
     this.#held = []
-    void this.#watching?.()
+    this.#watch.pause()
     this.#closing.abort()
     this.#rows.endAnswers()
-    this.#prompts.close()
+    this.#dialogs.close()
     await this.#conversation?.close()
     await this.#output.filesPending
     await this.#output.followUpPending
   }
 
   show(event: TurnEvent): void {
-    if (this.#turn) this.#turn = { ...this.#turn, eventAt: this.#clock.now() }
+    this.#watch.touch()
     this.#output.show(event)
     if (event.type === 'turn.start') this.#begin(event.turnId, event.options?.key)
     else if (event.type === 'turn.resume') {
@@ -258,103 +244,9 @@ export class ChatSession implements FrontEndHandlers {
     return this.#deps.store.findBindingBySession(session)?.talk === this.#binding.talk
   }
 
-  wasShown(approvalId: string): boolean {
-    const { newest } = this.#output
-    return newest !== undefined && this.#prompts.wasShown(shortId(approvalId), toWritten(newest))
-  }
-
-  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
-    const problem = approvalProblem(request, this.#t)
-    if (problem !== undefined) {
-      this.say({ text: problem, tone: 'warning' })
-      return 'deny'
-    }
-    const answer = await this.#prompts.ask(approvalPrompt(request, this.#t), signal)
-    return request.choices.find((choice) => choice === answer)
-  }
-
-  async answer(question: UserQuestion, signal: AbortSignal): Promise<string | undefined> {
-    const prompt = questionPrompt(question)
-    const given = await this.#prompts.ask(prompt, signal)
-    return prompt.options.find((option) => option.id === given)?.label ?? given
-  }
-
-  async confirm(question: string, signal: AbortSignal, options?: DialogOptions): Promise<boolean | undefined> {
-    const prompt = confirmPrompt(this.#newId(), question, this.#terms(options), this.#t)
-    const given = await this.#prompts.ask(prompt, signal)
-    return given === undefined ? undefined : given === 'yes'
-  }
-
-  async choose(menu: ChoiceDialog, signal: AbortSignal, options?: DialogOptions): Promise<string | undefined> {
-    const given = await this.#prompts.ask(menuPrompt(this.#newId(), menu, this.#terms(options)), signal)
-    return given === undefined ? undefined : menu.items[Number(given)]?.id
-  }
-
-  /** A secret has no place in a chat. */
-  async ask(
-    { text, secret }: { readonly text: string; readonly secret?: boolean },
-    signal: AbortSignal,
-    options?: DialogOptions,
-  ): Promise<string | undefined> {
-    if (secret) {
-      const refusal = this.#t('This needs a secret. Set it on the machine of svc, never in a chat.')
-      this.say({ text: refusal, tone: 'warning' })
-      return undefined
-    }
-    return this.#prompts.ask(textPrompt(this.#newId(), text, this.#terms(options)), signal)
-  }
-
-  async edit(
-    dialog: { readonly title: string; readonly text: string },
-    signal: AbortSignal,
-    options?: DialogOptions,
-  ): Promise<string | undefined> {
-    const prompt = editPrompt(this.#newId(), dialog, this.#terms(options), this.#t)
-    const given = await this.#prompts.ask(prompt, signal)
-    return given === KEEP && dialog.text !== '' ? dialog.text : given
-  }
-
-  #terms(options: DialogOptions | undefined): PromptTerms {
-    return readTerms(options, this.#clock.now(), this.#t)
-  }
-
-  /** The outcome of a message that belongs to a question; undefined when it is a request. */
-  #takeAnswer(row: InboxRow): InboundResult | undefined {
-    const { message } = row
-    let taken = this.#prompts.take(toWritten(row), (name) => this.#may(message, name))
-    if (taken !== 'answered' && taken !== 'forbidden' && this.#answersLeft(row)) taken = 'answered'
-    const staysOpen = taken === 'early' && this.#prompts.yields
-    const said = answerNotice(taken, this.#t)
-    const notice = said === undefined ? undefined : this.#output.tellSender(message, said)
-    if (taken === 'early')
-      this.#rows.note(
-        row,
-        'early',
-        `it is older than the question that waits${staysOpen ? '' : ', so it is a message'}`,
-      )
-    if (taken === 'none' || (taken === 'early' && !staysOpen)) return undefined
-    this.#rows.note(row, 'answer', taken === 'answered' ? 'it answered a question' : `the question: ${taken}`)
-    this.#rows.endAnswer(row)
-    return { outcome: taken, ...(notice !== undefined && { notice }) }
-  }
-
-  /** A resumed turn has not asked again yet. */
-  #answersLeft(row: InboxRow): boolean {
-    const { message } = row
-    const wasShown = (id: string) => this.#prompts.wasShown(id, toWritten(row))
-    return (
-      this.#may(message, 'approve') && answerLeft(this.#deps.ctx, { session: this.#sessionId(), message, wasShown })
-    )
-  }
-
-  /** Whether the sender may use a slash command, and so answer for it. */
-  #may(message: InboundMessage, name: string): boolean {
-    return this.#deps.ctx.use(Access).judge(message, { kind: 'command', name }).allow
-  }
-
   /** Whether the words of a turn are with the model, or on their way there. */
   get #isUnderway(): boolean {
-    return this.#turn !== undefined || this.#preparing > 0 || this.#rows.isHanded
+    return this.#watch.isUnderway || this.#preparing > 0 || this.#rows.isHanded
   }
 
   /** One thing after the other; a command that need not wait does not, but what comes behind it does. */
@@ -401,21 +293,10 @@ export class ChatSession implements FrontEndHandlers {
     this.#rows.end(rows)
   }
 
-  /** The messages that are to be read; none when the chat was closed meanwhile. Those that plugins dropped are done. */
+  /** Empty when the chat was closed meanwhile. */
   async #screen(rows: readonly InboxRow[]): Promise<readonly InboxRow[]> {
-    const screened: InboxRow[] = []
-    for (const row of rows) {
-      const result = await screenMessage(this.#deps.ctx, row)
-      if ('row' in result) {
-        screened.push(result.row)
-        continue
-      }
-      const { reply } = result
-      this.#rows.note(row, 'dropped', reply === undefined ? 'a plugin dropped it' : 'a plugin answered it')
-      if (reply !== undefined) this.#output.post({ key: `reply:${row.trace}`, text: reply })
-      this.#rows.end([row])
-    }
-    return this.#closing.signal.aborted ? [] : screened
+    const read = await screenMessages(this.#deps.ctx, rows, { output: this.#output, inbox: this.#rows })
+    return this.#closing.signal.aborted ? [] : read
   }
 
   async #send(given: readonly InboxRow[], stops: number): Promise<void> {
@@ -438,7 +319,7 @@ export class ChatSession implements FrontEndHandlers {
     if (stops !== this.#stops || text === '') return this.#rows.end(rows)
     const conversation = this.#ready()
     const wasBusy = conversation.busy
-    const isLate = this.#turn !== undefined
+    const isLate = this.#watch.isUnderway
     const ids = [conversation.sessionId, last.trace]
     this.#rows.note(last, 'queued', wasBusy ? 'a turn is under way' : 'its turn begins', ids)
     this.#rows.handOver(last.trace)
@@ -491,8 +372,7 @@ export class ChatSession implements FrontEndHandlers {
 
   #begin(turnId: string, key?: string): void {
     this.#rows.beginTurn(turnId, key, this.#platform())
-    this.#turn = watchedFrom(this.#clock.now())
-    this.#watch()
+    this.#watch.begin()
   }
 
   /** The messages of the turn are done once its files are in the outbox. */
@@ -505,9 +385,7 @@ export class ChatSession implements FrontEndHandlers {
 
   /** Its messages are done once what follows the answer is stored, unless the gateway stops: then they are resumed. */
   #finished(turnId: string, reason: TurnEndReason, answer: string): void {
-    this.#turn = undefined
-    void this.#watching?.()
-    this.#watching = undefined
+    this.#watch.end()
     this.usedAt = this.#clock.now()
     const { signal } = this.#closing
     const end = (isLeft: boolean) => this.#rows.endTurn(turnId, reason, { isLeft, platform: this.#platform() })
@@ -519,27 +397,10 @@ export class ChatSession implements FrontEndHandlers {
     void this.#output.followUp(turn, signal).then((isPosted) => end(!isPosted))
   }
 
-  /** Shows that an answer is written, tells when it takes long, and stops what does nothing any more. */
-  #watch(): void {
-    void this.#watching?.()
-    if (!this.#turn) return
-    const { config } = this.#deps.ctx
-    // A turn that waits for a person is not stuck: the question has a limit.
-    if (this.#prompts.isWaiting) this.#turn = { ...this.#turn, eventAt: this.#clock.now() }
-    const { turn, workingMs, isStuck } = watchTurn(this.#turn, this.#clock.now(), config)
-    this.#turn = turn
-    this.#output.showTyping()
-    if (workingMs !== undefined && !this.#platform().isEvents) this.#output.tellStillWorking(workingMs)
-    if (isStuck) {
-      const minutes = Math.round(config.inactivity_seconds / 60)
-      const text = this.#t('Nothing has happened for {minutes} minutes, so I stopped.', { minutes })
-      this.say({ text, tone: 'warning' })
-      this.#ready().stop()
-    }
-    this.#watching = this.#clock.after(TYPING_EVERY_MS, () => this.#watch(), { background: true })
-  }
-
-  #newId(): string {
-    return shortId(this.#deps.ctx.use(Random).hex(8))
+  #stopStuck(): void {
+    const minutes = Math.round(this.#deps.ctx.config.inactivity_seconds / 60)
+    const text = this.#t('Nothing has happened for {minutes} minutes, so I stopped.', { minutes })
+    this.say({ text, tone: 'warning' })
+    this.#ready().stop()
   }
 }

@@ -1,4 +1,7 @@
-/** What a chat does while a turn runs: tell that it takes long, and stop it when nothing happens any more. Pure. */
+/** What a chat does while a turn runs: tell that it takes long, and stop it when nothing happens any more. */
+import type { Clock, Dispose } from 'svc/sdk'
+
+const STEP_MS = 4000
 
 /** Times of the turn under way, in milliseconds. */
 export interface WatchedTurn {
@@ -40,5 +43,67 @@ export function watchTurn(
     turn: { ...turn, ...(isLong && { noticedAt: now }), ...(isStuck && { eventAt: now }) },
     ...(isLong && { workingMs: now - turn.since }),
     isStuck,
+  }
+}
+
+/** The chat whose turn is watched. */
+export interface WatchedChat {
+  limits(): WatchLimits
+  /** A question waits for a person. Such a turn is not stuck: the question has a limit. */
+  isWaiting(): boolean
+  showTyping(): void
+  tellStillWorking(workingMs: number): void
+  /** Nothing has happened for `inactivity_seconds`. */
+  stop(): void
+}
+
+/** Watches one turn at a time, every few seconds. */
+export class TurnWatch {
+  readonly #clock: Clock
+  readonly #chat: WatchedChat
+  #turn: WatchedTurn | undefined
+  #stopTimer: Dispose | undefined
+
+  constructor(clock: Clock, chat: WatchedChat) {
+    this.#clock = clock
+    this.#chat = chat
+  }
+
+  /** A turn is under way. */
+  get isUnderway(): boolean {
+    return this.#turn !== undefined
+  }
+
+  begin(): void {
+    this.#turn = watchedFrom(this.#clock.now())
+    this.#step()
+  }
+
+  /** Something happened in the turn. */
+  touch(): void {
+    if (this.#turn) this.#turn = { ...this.#turn, eventAt: this.#clock.now() }
+  }
+
+  end(): void {
+    this.#turn = undefined
+    this.pause()
+  }
+
+  /** Watches no more, though the turn is not over. */
+  pause(): void {
+    void this.#stopTimer?.()
+    this.#stopTimer = undefined
+  }
+
+  #step(): void {
+    this.pause()
+    if (this.#chat.isWaiting()) this.touch()
+    if (!this.#turn) return
+    const { turn, workingMs, isStuck } = watchTurn(this.#turn, this.#clock.now(), this.#chat.limits())
+    this.#turn = turn
+    this.#chat.showTyping()
+    if (workingMs !== undefined) this.#chat.tellStillWorking(workingMs)
+    if (isStuck) this.#chat.stop()
+    this.#stopTimer = this.#clock.after(STEP_MS, () => this.#step(), { background: true })
   }
 }
