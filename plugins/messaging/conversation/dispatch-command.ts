@@ -19,6 +19,12 @@ import { skipWords } from './destructive-words.ts'
 /** A conversation that knows where its commands run. */
 type Commanded = Conversation & { placeOf(command: string, by: MessageOrigin | undefined): CommandContext }
 
+/** The slash command that a line `!command` or `!!command` stands for at a terminal; undefined for any other line. */
+export function readShellLine(text: string): string | undefined {
+  const [, marks, command = ''] = /^(!{1,2})(?!\[)\s*([\s\S]*)$/.exec(text.trim()) ?? []
+  return marks && `/shell ${marks === '!!' ? '--private ' : ''}${command}`
+}
+
 /** Whether the line was a command. Failures are shown. */
 export async function dispatch(
   ctx: PluginContext<undefined>,

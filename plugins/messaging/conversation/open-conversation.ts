@@ -1,7 +1,6 @@
 /** One open conversation: its model, its queue, and its running turn. */
 import {
   Agent,
-  Approvals,
   type CommandContext,
   type Completion,
   type Conversation,
@@ -12,33 +11,26 @@ import {
   logFault,
   type Person,
   type PluginContext,
-  Questions,
   type QueuedMessage,
   type SendOptions,
   type Session,
   Sessions,
   type TurnEvent,
 } from 'svc/sdk'
-import { ConversationClosed, ConversationOpened, ModelChanged, type ModelReference } from 'svc/sdk/hooks'
-import { People, type PersonSource, unreachablePerson, whileProvided } from 'svc/sdk/host'
+import { People, type PersonSource, unreachablePerson } from 'svc/sdk/host'
 import type { MessageOrigin } from 'svc/sdk/platform'
 import { Providers } from 'svc/sdk/provider'
-import type { ApprovalHandler, QuestionHandler } from 'svc/sdk/safety'
-import {
-  type ConversationNotice,
-  canAsk,
-  checkConversationChange,
-  type FrontEndHandlers,
-  showQuestion,
-} from 'svc/sdk/sessions'
+import { type ConversationNotice, checkConversationChange, type FrontEndHandlers } from 'svc/sdk/sessions'
 import { Display } from 'svc/sdk/terminal'
+import { announceClosed, announceModel, announceOpened } from './announcements.ts'
 import { completions } from './completion.ts'
-import { dispatch } from './dispatch-command.ts'
+import { dispatch, readShellLine } from './dispatch-command.ts'
+import { MadeSessions, type Origin } from './made-sessions.ts'
 import { ElsewhereWatch } from './other-processes.ts'
+import { connectPerson } from './reachable-person.ts'
+import { closeRequest } from './stopped-request.ts'
 import type { WaitingStore } from './store.ts'
-import { Choices, type GivenSettings, omitUndefined } from './turn-settings.ts'
-
-type ModelChoice = { readonly [Key in keyof ModelReference]: string | undefined }
+import { Choices, type GivenSettings } from './turn-settings.ts'
 
 /** Starts a turn. */
 type Begin = (signal: AbortSignal) => AsyncIterable<TurnEvent>
@@ -57,12 +49,6 @@ interface Underway {
   isStopped?: true
 }
 
-/** Where the session of a conversation comes from: one that there was, one that was made for it, one that is not kept. */
-export type Origin = 'opened' | 'new' | 'temporary'
-
-/** Stands where a stopped request has no answer: the next one is read alone. */
-const STOPPED = '(no answer: this request was stopped; do not take it up again unasked)'
-
 /** Contract: `Conversation` of the SDK. */
 export class OpenConversation implements Conversation {
   readonly front: FrontEndHandlers
@@ -73,8 +59,7 @@ export class OpenConversation implements Conversation {
   readonly #connections: Dispose[]
   /** Where a person sits in front of it. */
   readonly #elsewhere: ElsewhereWatch | undefined
-  /** Sessions that were made for this conversation. */
-  readonly #made = new Map<string, Exclude<Origin, 'opened'>>()
+  readonly #made: MadeSessions
   readonly #choices: Choices
   #session: Session
   /** Settles when followers of conversations know of the session that is shown. */
@@ -100,11 +85,12 @@ export class OpenConversation implements Conversation {
     this.front = front
     this.#session = given.session
     this.#choices = new Choices(given.session, given)
-    if (given.own !== 'opened') this.#made.set(given.session.id, given.own)
+    this.#made = new MadeSessions(ctx)
+    this.#made.add(given.session.id, given.own)
     this.#ended = given.ended
     this.#store = given.store
-    this.#connections = this.#connect()
-    this.#opening = this.#opened()
+    this.#connections = connectPerson(ctx, front, (sessionId) => sessionId === this.sessionId)
+    this.#opening = announceOpened(ctx, this)
     this.#elsewhere = front.waits && new ElsewhereWatch(ctx, this, () => front.changed('messages'))
   }
 
@@ -134,16 +120,9 @@ export class OpenConversation implements Conversation {
 
   async type(text: string, { by, command, ...options }: SendOptions = {}): Promise<void> {
     await this.#opening
-    const line = this.#shellLine(text) ?? text
+    const line = (this.front.commands === 'cli' && readShellLine(text)) || text
     if (await dispatch(this.#ctx, this, line, { by, command })) return
     this.send(text, { source: 'person', ...options, ...(by && { by }) })
-  }
-
-  /** The slash command for `!command`, if there is one; only for input at a terminal. */
-  #shellLine(text: string): string | undefined {
-    const [, marks = '', command = ''] = /^(!{1,2})(?!\[)\s*([\s\S]*)$/.exec(text.trim()) ?? []
-    if (marks === '' || this.front.commands !== 'cli') return undefined
-    return `/shell ${marks === '!!' ? '--private ' : ''}${command}`
   }
 
   send(text: string, { images, whenBusy, key, by, source = 'plugin' }: Omit<SendOptions, 'command'> = {}): void {
@@ -239,16 +218,8 @@ export class OpenConversation implements Conversation {
   change(settings: Parameters<Conversation['change']>[0]): void {
     const { provider, model } = this.settings
     this.#choices.change(settings)
-    this.#announceModel({ provider, model })
+    announceModel(this.#ctx, this, { provider, model })
     this.front.changed('settings')
-  }
-
-  #announceModel(before: ModelChoice): void {
-    const { provider, model } = this.settings
-    if (provider === before.provider && model === before.model) return
-    const change = { from: omitUndefined(before), to: omitUndefined({ provider, model }) }
-    const told = this.#ctx.call(ModelChanged, { sessionId: this.sessionId, ...change, reason: 'chosen' })
-    told.catch((error: unknown) => logFault(this.#ctx.log, 'a change of the model could not be announced', error))
   }
 
   async switchTo(
@@ -268,9 +239,9 @@ export class OpenConversation implements Conversation {
     await this.#left('switched')
     this.#session = session
     this.#choices.moveTo(session)
-    this.#opening = this.#opened()
-    if (this.#isEmpty(sessionId)) this.#made.set(sessionId, 'new')
-    await this.#tidy(left)
+    this.#opening = announceOpened(this.#ctx, this)
+    this.#made.addEmpty(sessionId)
+    if (this.#keeps) await this.#made.tidy(left)
     this.#elsewhere?.note()
     this.front.changed('session')
     await this.#opening
@@ -313,60 +284,20 @@ export class OpenConversation implements Conversation {
     await this.idle()
     await this.#left('closed')
     this.front.changed('closed')
-    for (const id of this.#made.keys()) await this.#tidy(id)
+    if (this.#keeps) await this.#made.tidyAll()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
-  /** Never rejects. */
-  async #opened(): Promise<void> {
-    // The front end does not have the conversation yet, and listeners may say something in it.
-    await Promise.resolve()
-    try {
-      const isNew = this.#ctx.use(Sessions).summary(this.sessionId).messageCount === 0
-      await this.#ctx.call(ConversationOpened, {
-        conversation: this,
-        sessionId: this.sessionId,
-        reason: isNew ? 'begun' : 'resumed',
-      })
-    } catch (error) {
-      logFault(this.#ctx.log, 'the opening of a conversation could not be announced', error)
-    }
-  }
-
-  /** Never rejects. */
   async #left(reason: 'closed' | 'switched'): Promise<void> {
-    try {
-      await this.#opening
-      await this.#ctx.call(ConversationClosed, { conversation: this, sessionId: this.sessionId, reason })
-    } catch (error) {
-      logFault(this.#ctx.log, 'the end of a conversation could not be announced', error)
-    }
+    await this.#opening
+    await announceClosed(this.#ctx, this, reason)
   }
 
   get #agent(): Agent {
     return this.#ctx.use(Agent)
-  }
-
-  /** Registers this front end as one where a person can be asked. */
-  #connect(): Dispose[] {
-    const { front } = this
-    const { surface: name } = front
-    const reaches = (sessionId: string) => sessionId === this.sessionId
-    const ask: ApprovalHandler['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
-    const reply: QuestionHandler['ask'] = (...asked) => showQuestion(front, ...asked)
-    const sits = front.waits ? { waits: true as const } : {}
-    const approvals = whileProvided(
-      this.#ctx,
-      Approvals,
-      (approvals) => front.approve && approvals.connect({ name, reaches, ask, ...sits }),
-    )
-    const questions = whileProvided(this.#ctx, Questions, (questions) =>
-      canAsk(front) ? questions.connect({ name, reaches, ask: reply, ...sits }) : undefined,
-    )
-    return [approvals, questions]
   }
 
   #request() {
@@ -401,26 +332,6 @@ export class OpenConversation implements Conversation {
     this.#waiting.splice(ends[place], 0, waiting)
     if (this.#pumping) this.front.changed('queue')
     else this.#pump()
-  }
-
-  /** Removes a session that was made for this conversation and is not to be kept, or in which nothing was said. */
-  async #tidy(sessionId: string): Promise<void> {
-    const origin = this.#made.get(sessionId)
-    if (origin === undefined || !this.#keeps) return
-    try {
-      if (origin === 'new' && !this.#isEmpty(sessionId)) return
-      await this.#ctx.use(Sessions).remove([sessionId], { copy: false })
-      this.#made.delete(sessionId)
-    } catch (error) {
-      this.#ctx.log.warn('a session could not be removed', { error, sessionId })
-    }
-  }
-
-  /** An empty session without a title. */
-  #isEmpty(sessionId: string): boolean {
-    const sessions = this.#ctx.use(Sessions)
-    const { messageCount, title } = sessions.summary(sessionId)
-    return messageCount === 0 && title === undefined && sessions.open(sessionId).events().length === 0
   }
 
   /** A person's terminal; what came from elsewhere is kept where it came in. */
@@ -497,21 +408,9 @@ export class OpenConversation implements Conversation {
   /** What was cut off before it was part of the session is asked again, unless it was to be stopped. */
   #over(waiting: Waiting, { control, isStopped, sessionId }: Underway, turnId: string | undefined): void {
     if (turnId !== undefined) {
-      if (isStopped) this.#closeRequest(sessionId, turnId)
+      if (isStopped) closeRequest(this.#ctx, sessionId, turnId)
     } else if (isStopped) this.#forget(waiting)
     else if (control.signal.aborted && this.open) this.#waiting.unshift({ ...waiting, isNext: true })
-  }
-
-  /** What was stopped is not read together with what is asked for next. */
-  #closeRequest(sessionId: string, turnId: string): void {
-    try {
-      const session = this.#ctx.use(Sessions).open(sessionId)
-      const last = session.messages().at(-1)
-      if (last?.role === 'user' || last?.role === 'tool')
-        session.record({ turnId, events: [], messages: [{ role: 'assistant', text: STOPPED }], sync: true })
-    } catch (error) {
-      this.#ctx.log.warn('a stopped request could not be closed', { error, sessionId })
-    }
   }
 }
 
