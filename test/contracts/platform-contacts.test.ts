@@ -29,7 +29,7 @@ const CONTACTS: Readonly<Record<string, string | RegExp>> = {
   telegram: 'https://t.me/svc_test_bot',
   viber: 'viber://pa?chatURI=svcbot',
   whatsapp: 'https://wa.me/15550100000',
-  xmpp: 'xmpp:svc@xmpp.example.com',
+  xmpp: /^xmpp:svc-[0-9a-f]{8}@xmpp\.example\.com$/,
 }
 
 /** Asked over the connection that stands; a second one would take its events. */

@@ -2,7 +2,7 @@
  * A stand-in for a server of XMPP: streams, messages, rooms, archives and uploads, after RFC 6120 and 6121 and the extensions that
  * namespaces.ts lists (xmpp.org/extensions).
  */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { xml } from '@xmpp/client'
 import {
   demandFault,
@@ -35,7 +35,6 @@ import { copyStanza, KeptMessages } from './archive.ts'
 import { type Stream, Streams } from './stream.ts'
 
 const DOMAIN = 'xmpp.example.com'
-const JID = `svc@${DOMAIN}`
 const PASSWORD = 'xmpp-password-for-tests'
 /** Groups of tests are rooms in the order in which they are first named. */
 const ROOMS = [1, 2, 3, 4].map((number) => `room-${number}@rooms.${DOMAIN}`)
@@ -48,7 +47,9 @@ const ERROR_OF: Readonly<Record<Exclude<SendFault, 'lost' | 'unanswered'>, reado
 
 /** The stand-in, and what only tests of this platform need. */
 export interface XmppStandIn extends StandInService {
-  /** Sends a stanza to svc. */
+  /** The account of svc. */
+  readonly jid: string
+  /** Sends a stanza to svc, addressed to its account unless it says otherwise. */
   tell(stanza: Stanza): void
   /** Ids of messages for which svc has said that they arrived. */
   receipts(): readonly string[]
@@ -59,10 +60,12 @@ export interface XmppStandIn extends StandInService {
 }
 
 export async function openStandIn(): Promise<XmppStandIn> {
-  const xmpp = new Xmpp()
+  // An account is used by one gateway of a machine, and gateways of several tests run concurrently.
+  const jid = `svc-${randomBytes(4).toString('hex')}@${DOMAIN}`
+  const xmpp = new Xmpp(jid)
   const files = await StandInServer.open((request) => xmpp.answer(request))
   const streams = await Streams.open({
-    ...{ domain: DOMAIN, jid: JID, password: PASSWORD },
+    ...{ domain: DOMAIN, jid, password: PASSWORD },
     isLoggedOut: () => xmpp.fault === 'logout',
     isSilent: () => xmpp.fault === 'silence',
     stanza: (stanza, stream) => xmpp.hear(stanza, stream),
@@ -71,8 +74,12 @@ export async function openStandIn(): Promise<XmppStandIn> {
   return {
     name: 'xmpp',
     document: 'https://xmpp.org/rfcs/rfc6120.html',
-    config: { server: `127.0.0.1:${streams.port}`, tls: 'optional', join: ROOMS, file_hosts: ['127.0.0.1'] },
-    env: { XMPP_JID: JID, XMPP_PASSWORD: PASSWORD },
+    config: {
+      ...{ server: `127.0.0.1:${streams.port}`, tls: 'optional', nickname: 'svc' },
+      ...{ join: ROOMS, file_hosts: ['127.0.0.1'] },
+    },
+    env: { XMPP_JID: jid, XMPP_PASSWORD: PASSWORD },
+    jid,
     ...{ sendFaults: SEND_FAULTS, lineFaults: LINE_FAULTS },
     member: (options) => xmpp.member(options),
     deliveries: () => xmpp.sent,
@@ -99,6 +106,7 @@ export async function openStandIn(): Promise<XmppStandIn> {
 }
 
 class Xmpp {
+  readonly #jid: string
   readonly sent: StandInDelivery[] = []
   readonly reactions: { messageId: string; emoji: string; isThere: boolean }[] = []
   readonly receipts: string[] = []
@@ -113,6 +121,10 @@ class Xmpp {
   readonly #nicks: Map<string, string> = new Map()
   readonly #archives: Map<string, KeptMessages> = new Map()
   readonly #files: Map<string, Uint8Array> = new Map()
+
+  constructor(jid: string) {
+    this.#jid = jid
+  }
 
   begin(streams: Streams, url: string): void {
     this.#streams = streams
@@ -134,6 +146,7 @@ class Xmpp {
   }
 
   tell(stanza: Stanza): void {
+    stanza.attrs['to'] ??= this.#jid
     for (const stream of this.#streams?.all ?? []) if (stream.isAvailable) stream.send(stanza)
   }
 
@@ -146,7 +159,7 @@ class Xmpp {
   kick(room: string): void {
     const status = ['110', '307'].map((code) => xml('status', { code }))
     const from = `${room}/${this.#nicks.get(room)}`
-    this.tell(xml('presence', { from, to: JID, type: 'unavailable' }, xml('x', { xmlns: MUC_USER }, ...status)))
+    this.tell(xml('presence', { from, to: this.#jid, type: 'unavailable' }, xml('x', { xmlns: MUC_USER }, ...status)))
   }
 
   answer({ method, path, body }: ServiceRequest): ServiceAnswer {
@@ -161,14 +174,18 @@ class Xmpp {
   hear(stanza: Stanza, stream: Stream): void {
     const reply = (more: object, ...children: Stanza[]) =>
       stream.send(
-        xml(stanza.name, { from: stanza.attrs['to'] ?? JID, to: JID, id: stanza.attrs['id'], ...more }, ...children),
+        xml(
+          stanza.name,
+          { from: stanza.attrs['to'] ?? this.#jid, to: this.#jid, id: stanza.attrs['id'], ...more },
+          ...children,
+        ),
       )
     const refuse = (type: string, name: string) =>
       reply({ type: 'error' }, xml('error', { type }, xml(name, { xmlns: ERRORS })))
     if (stanza.name === 'presence') return void this.#enter(stanza, stream)
     if (stanza.name === 'message') return void this.#take(stanza, stream, refuse)
     const query = stanza.children.find((child): child is Stanza => typeof child !== 'string')
-    const answer = query && this.#answerQuery(query, String(stanza.attrs['to'] ?? JID), stream)
+    const answer = query && this.#answerQuery(query, String(stanza.attrs['to'] ?? this.#jid), stream)
     if (answer === 'not-found') return void refuse('cancel', 'item-not-found')
     if (!answer) return void refuse('cancel', 'feature-not-implemented')
     reply({ type: 'result' }, ...answer)
@@ -176,7 +193,7 @@ class Xmpp {
 
   #answerQuery(query: Stanza, to: string, stream: Stream): readonly Stanza[] | 'not-found' | undefined {
     const xmlns = query.getNS()
-    if (xmlns === DISCO_INFO) return [describe(to)]
+    if (xmlns === DISCO_INFO) return [describe(to, this.#jid)]
     if (xmlns === DISCO_ITEMS) return [xml('query', { xmlns }, xml('item', { jid: `upload.${DOMAIN}` }))]
     if (xmlns === UPLOAD) {
       const url = `${this.#url}/${randomUUID()}/${encodeURIComponent(String(query.attrs['filename']))}`
@@ -187,7 +204,7 @@ class Xmpp {
       const found = this.#archiveOf(to).answer(query)
       if (!found) return 'not-found'
       if (this.interject) stream.send(this.interject(String(query.attrs['queryid'])))
-      for (const result of found.results) stream.send(xml('message', { from: to, to: JID }, result))
+      for (const result of found.results) stream.send(xml('message', { from: to, to: this.#jid }, result))
       return [found.fin]
     }
     return ['enable', 'ping'].includes(query.name) ? [] : undefined
@@ -198,8 +215,8 @@ class Xmpp {
     if (room === '') stream.isAvailable = true
     if (!ROOMS.includes(room)) return
     this.#nicks.set(room, nick)
-    const x = xml('x', { xmlns: MUC_USER }, xml('item', { jid: `${JID}/svc` }), xml('status', { code: '110' }))
-    stream.send(xml('presence', { from: `${room}/${nick}`, to: JID }, x))
+    const x = xml('x', { xmlns: MUC_USER }, xml('item', { jid: `${this.#jid}/svc` }), xml('status', { code: '110' }))
+    stream.send(xml('presence', { from: `${room}/${nick}`, to: this.#jid }, x))
   }
 
   #take(message: Stanza, stream: Stream, refuse: (type: string, name: string) => void): void {
@@ -215,9 +232,9 @@ class Xmpp {
     const chatId = String(message.attrs['to'])
     const isRoom = message.attrs['type'] === 'groupchat'
     const archiveId = randomUUID()
-    const from = isRoom ? `${chatId}/${this.#nicks.get(chatId)}` : `${JID}/svc`
-    const shown = copyStanza(message, { from, to: isRoom ? JID : chatId })
-    this.#archiveOf(isRoom ? chatId : JID).add(archiveId, chatId, copyStanza(shown))
+    const from = isRoom ? `${chatId}/${this.#nicks.get(chatId)}` : `${this.#jid}/svc`
+    const shown = copyStanza(message, { from, to: isRoom ? this.#jid : chatId })
+    this.#archiveOf(isRoom ? chatId : this.#jid).add(archiveId, chatId, copyStanza(shown))
     this.#record(message, { messageId: isRoom ? archiveId : String(message.attrs['id']), chatId })
     if (fault === 'unanswered') return void stream.cut()
     if (isRoom) stream.send(copyStanza(shown, {}, xml('stanza-id', { xmlns: STANZA_ID, by: chatId, id: archiveId })))
@@ -259,14 +276,18 @@ class Xmpp {
 
   /** Stores what a person said, and shows it to svc, if it is there. */
   #bring(person: string, room: string | undefined, id: string, children: readonly Stanza[]): void {
-    const by = room ?? JID
+    const by = room ?? this.#jid
     const nick = person.split('@')[0]
     const from = room === undefined ? `${person}/phone` : `${room}/${nick}`
-    const message = xml('message', { from, to: JID, type: room === undefined ? 'chat' : 'groupchat', id }, ...children)
+    const message = xml(
+      'message',
+      { from, to: this.#jid, type: room === undefined ? 'chat' : 'groupchat', id },
+      ...children,
+    )
     const bring = () => {
       const item = xml('x', { xmlns: MUC_USER }, xml('item', { jid: `${person}/phone` }))
       this.#archiveOf(by).add(id, person, copyStanza(message, {}, ...(room === undefined ? [] : [item])))
-      if (room !== undefined) this.tell(xml('presence', { from, to: JID }, item))
+      if (room !== undefined) this.tell(xml('presence', { from, to: this.#jid }, item))
       this.tell(copyStanza(message, {}, xml('stanza-id', { xmlns: STANZA_ID, by, id })))
     }
     const fault = this.fault
@@ -294,8 +315,8 @@ class Xmpp {
 }
 
 /** What a part of the service can do. */
-function describe(to: string): Stanza {
-  const features: Readonly<Record<string, readonly string[]>> = { [JID]: [ARCHIVE], [`upload.${DOMAIN}`]: [UPLOAD] }
+function describe(to: string, jid: string): Stanza {
+  const features: Readonly<Record<string, readonly string[]>> = { [jid]: [ARCHIVE], [`upload.${DOMAIN}`]: [UPLOAD] }
   const names = ROOMS.includes(to) ? [MUC, ARCHIVE, OCCUPANT_ID] : (features[to] ?? [])
   return xml('query', { xmlns: DISCO_INFO }, ...names.map((name) => xml('feature', { var: name })))
 }

@@ -8,7 +8,6 @@ import { openStandIn } from '../../../../../plugins/messaging/platforms/platform
 import { createStages } from '../../../../support/platform-stage.ts'
 
 const { connected, stage, home } = createStages('xmpp', openStandIn)
-const JID = 'svc@xmpp.example.com'
 const ROOM = 'room-1@rooms.xmpp.example.com'
 const EVENTUALLY = { timeout: 15_000 }
 
@@ -18,7 +17,7 @@ const failing = (work: Promise<unknown> | undefined) =>
     (error: unknown) => error,
   )
 const from = (sender: string, type: string, ...children: ReturnType<typeof xml>[]) =>
-  xml('message', { from: sender, to: JID, type }, ...children)
+  xml('message', { from: sender, type }, ...children)
 const body = (text: string) => xml('body', {}, text)
 
 test.for([
@@ -66,7 +65,7 @@ test('notes, errors, headlines, encrypted words and answers of archives that wer
   fake.tell(from(ada, 'chat', xml('composing', { xmlns: 'http://jabber.org/protocol/chatstates' })))
   fake.tell(from(ada, 'error', body('came back'), xml('error', { type: 'cancel' }, xml('gone'))))
   fake.tell(from(ada, 'headline', body('news')))
-  fake.tell(from(`${JID}/phone`, 'chat', body('my own words')))
+  fake.tell(from(`${fake.jid}/phone`, 'chat', body('my own words')))
   const archived = xml('forwarded', { xmlns: 'urn:xmpp:forward:0' }, from('eve@example.com/x', 'chat', body('forged')))
   fake.tell(from(ada, 'normal', xml('result', { xmlns: 'urn:xmpp:mam:2', queryid: 'svc-1', id: '1' }, archived)))
   const quote = xml('reply', { xmlns: 'urn:xmpp:reply:0', id: 'q1' })
