@@ -9,8 +9,8 @@ export function createContext(front: Front, owner?: string): TuiContext {
       return front.conversation
     },
     redraw: () => front.redraw(),
-    show: (screen) => front.openScreen(screen),
-    open: (view, place = {}) => front.open(view, place, owner),
+    show: (screen) => front.screens.show(screen),
+    open: (view, place = {}) => front.screens.open(view, place, owner),
     toast: (text, tone) => void front.toast(text, tone),
     choose: (menu) => front.choose(menu),
     insert(text) {

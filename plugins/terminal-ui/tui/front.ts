@@ -1,9 +1,6 @@
 /** The full-screen front end of one conversation: takes what happens, keeps what is shown, draws it. */
 import { basename } from 'node:path'
 import {
-  type ApprovalChoice,
-  type ApprovalRequest,
-  type ChoiceDialog,
   Clock,
   type Conversation,
   createTranslator,
@@ -14,16 +11,12 @@ import {
   Sessions,
   type Translate,
   type TurnEvent,
-  type UserQuestion,
 } from 'svc/sdk'
-import { Plugins } from 'svc/sdk/host'
-import type { ConversationChange, ConversationNotice, DialogOptions, FrontEndHandlers } from 'svc/sdk/sessions'
+import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
 import {
   type Composer,
   Display,
   type DisplaySettings,
-  Overlays,
-  type OverlayView,
   type SessionEntry,
   type TerminalScreen,
   type TextField,
@@ -31,42 +24,22 @@ import {
   type Transcript,
   Transcripts,
   type TuiContext,
-  type ViewPlace,
 } from 'svc/sdk/terminal'
 import { Answering } from './answering-model.ts'
 import { createContext } from './context.ts'
-import {
-  approvalQuestion,
-  clarifyQuestion,
-  confirmQuestion,
-  type Dialog,
-  Dialogs,
-  QuestionDialog,
-  type QuestionOptions,
-  wordsQuestion,
-} from './dialogs.ts'
-import { EditDialog } from './edit-dialog.ts'
-import { FindDialog } from './find-dialog.ts'
-import { MenuDialog } from './menu-dialog.ts'
-import { openCharged } from './open-screen.ts'
+import { Dialogs } from './dialogs.ts'
+import { NamedTimers } from './named-timers.ts'
 import { paint, renderBanner } from './paint.ts'
-import { TimedDialog } from './timed-dialog.ts'
+import { PersonDialogs } from './person-dialogs.ts'
+import { PluginViews } from './plugin-views.ts'
+import { type Toast, Toasts } from './toasts.ts'
 import { findScreen, TypedCommands } from './typed-commands.ts'
-import { Views } from './views.ts'
+import type { Views } from './views.ts'
 
 const FRAME_MS = 16
 const BUSY_TICK_MS = 150
 const IDLE_TICK_MS = 2000
-const SECOND_MS = 1000
-const TOAST_MS = 4000
-const MAX_TOASTS = 3
 const MAX_SENT = 20
-
-/** A short text that disappears after a while. */
-export interface Toast {
-  readonly text: string
-  readonly tone: ConversationNotice['tone']
-}
 
 /** Why it ends. */
 export type Leaving = 'left' | 'closed'
@@ -96,13 +69,19 @@ export class Front implements FrontEndHandlers {
   #leave: (how: Leaving) => void = () => {}
   #conversation: Conversation | undefined
   #composer: Composer | undefined
-  readonly views: Views
-  #toasts: readonly Toast[] = []
-  #timed = 0
+  readonly screens: PluginViews
+  readonly #timers: NamedTimers
+  readonly #toasts: Toasts
+  readonly #person: PersonDialogs
+  readonly approve: PersonDialogs['approve']
+  readonly answer: PersonDialogs['answer']
+  readonly confirm: PersonDialogs['confirm']
+  readonly choose: PersonDialogs['choose']
+  readonly ask: PersonDialogs['ask']
+  readonly edit: PersonDialogs['edit']
   readonly #typed: TypedCommands
   #sent: readonly { readonly text: string; readonly images: number }[] = []
   readonly #answering: Answering
-  #timers = new Map<string, () => void>()
   #drawnAt = Number.NEGATIVE_INFINITY
   #title = ''
   /** The title that a plugin set. */
@@ -113,6 +92,7 @@ export class Front implements FrontEndHandlers {
     this.ctx = ctx
     this.screen = screen
     this.clock = ctx.use(Clock)
+    this.#timers = new NamedTimers(this.clock)
     this.#answering = new Answering(ctx)
     this.startedAt = this.clock.now()
     this.layout = ctx.use(TextLayout)
@@ -121,12 +101,26 @@ export class Front implements FrontEndHandlers {
     this.transcript = ctx.use(Transcripts).open({ surface: this.surface, banner: (width) => renderBanner(this, width) })
     this.#typed = new TypedCommands(this)
     this.handle = createContext(this)
-    this.views = new Views({
-      changed: () => this.redraw(),
-      report: (plugin, problem) => ctx.use(Plugins).report({ plugin, stage: 'screen', ...problem }),
+    this.screens = new PluginViews({
+      ctx,
+      contextOf: (owner) => createContext(this, owner),
+      redraw: () => this.redraw(),
       attempt: (work) => this.attempt(work),
       releases: (on) => screen.releases?.(on),
     })
+    this.#toasts = new Toasts(this.#timers, () => this.redraw())
+    this.#person = new PersonDialogs(this, {
+      timers: this.#timers,
+      isBusy: () => this.#conversation?.busy === true,
+      bell: () => this.#bell(),
+    })
+    const { approve, answer, confirm, choose, ask, edit } = this.#person
+    this.approve = approve
+    this.answer = answer
+    this.confirm = confirm
+    this.choose = choose
+    this.ask = ask
+    this.edit = edit
     this.left = new Promise((resolve) => {
       this.#leave = resolve
     })
@@ -167,7 +161,12 @@ export class Front implements FrontEndHandlers {
   }
 
   get toasts(): readonly Toast[] {
-    return this.#toasts
+    return this.#toasts.all
+  }
+
+  /** The views over the conversation. */
+  get views(): Views {
+    return this.screens.stack
   }
 
   /** The model that answers now or next; undefined while it is not known. */
@@ -208,58 +207,16 @@ export class Front implements FrontEndHandlers {
     this.redraw()
   }
 
-  readonly approve = (request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> => {
-    if (!this.#conversation?.busy) this.#bell()
-    return this.#question(approvalQuestion(request, this.t), signal)
-  }
-
-  readonly answer = (question: UserQuestion, signal: AbortSignal): Promise<string | undefined> => {
-    if (!this.#conversation?.busy) this.#bell()
-    return this.#question(clarifyQuestion(question, this.t), signal)
-  }
-
-  confirm(question: string, signal: AbortSignal, options?: DialogOptions): Promise<boolean | undefined> {
-    return this.#question(confirmQuestion(question, this.t), signal, options)
-  }
-
-  choose(menu: ChoiceDialog, signal?: AbortSignal, options?: DialogOptions): Promise<string | undefined> {
-    return this.#ask<string>((done) => new MenuDialog(menu, this, done), signal, options)
-  }
-
-  edit(
-    dialog: { readonly title: string; readonly text: string },
-    signal: AbortSignal,
-    options?: DialogOptions,
-  ): Promise<string | undefined> {
-    return this.#ask<string>((done) => new EditDialog(dialog, this, done), signal, options)
-  }
-
   /** Looks for words in the conversation. */
-  async find(words = ''): Promise<void> {
-    await this.dialogs.ask<undefined>((done) => new FindDialog(this, words, done))
-  }
-
-  ask(
-    question: { readonly text: string; readonly secret?: boolean },
-    signal: AbortSignal,
-    options?: DialogOptions,
-  ): Promise<string | undefined> {
-    return this.#question(wordsQuestion(question), signal, options)
+  find(words = ''): Promise<void> {
+    return this.#person.find(words)
   }
 
   // What keys and commands do.
 
-  /** What it returns takes the words away before their time. */
-  toast(text: string, tone: ConversationNotice['tone'] = 'info', ms = TOAST_MS): () => void {
-    const toast = { text, tone }
-    const remove = () => {
-      this.#toasts = this.#toasts.filter((each) => each !== toast)
-      this.redraw()
-    }
-    this.#toasts = [...this.#toasts, toast].slice(-MAX_TOASTS)
-    this.#after(`toast ${++this.#timed}`, ms, remove)
-    this.redraw()
-    return remove
+  /** Contract: `Toasts.add`. */
+  toast(text: string, tone: ConversationNotice['tone'] = 'info', ms?: number): () => void {
+    return this.#toasts.add(text, tone, ms)
   }
 
   /** Sends what stands in the composer. */
@@ -273,7 +230,7 @@ export class Front implements FrontEndHandlers {
     this.transcript.follow()
     const screen = findScreen(this, text)
     if (screen !== undefined) {
-      this.openScreen(screen)
+      this.screens.show(screen)
       return
     }
     const shown = /^[/!]/.test(text) ? this.#typed.add(text) : undefined
@@ -296,47 +253,6 @@ export class Front implements FrontEndHandlers {
   /** Shows reasoning or hides it, for now. */
   async toggleReasoning(): Promise<void> {
     await this.ctx.use(Display).set('show_reasoning', !this.settings.show_reasoning, 'now')
-  }
-
-  openScreen(name: string): void {
-    const screens = this.ctx.all(Overlays)
-    const screen = screens.get(name)
-    if (!screen) return
-    this.views.closeAll((view) => view.screen !== undefined)
-    const view = openCharged(screen, screens, createContext(this, screens.owner(name)))
-    if (view) this.views.push({ view, screen, place: {}, owner: screens.owner(name), closed: () => {} })
-    this.redraw()
-  }
-
-  /** The screen of a plugin that was switched off is closed; that of another generation is opened in its place. */
-  followScreens(): void {
-    const open = this.views.all.find(({ screen }) => screen && !this.ctx.all(Overlays).all().includes(screen))
-    if (!open?.screen) return
-    this.views.close(open)
-    this.openScreen(open.screen.name)
-  }
-
-  /** Views that plugins opened end with the code that draws them. */
-  followPlugins(): void {
-    this.views.closeAll(({ owner, generation }) => {
-      return owner !== undefined && generation !== undefined && this.#findGeneration(owner) !== generation
-    })
-  }
-
-  /** Opens a view for a plugin; undefined: for this one. */
-  open<T>(
-    make: (done: (result?: T) => void) => OverlayView,
-    place: ViewPlace,
-    owner: string | undefined,
-  ): Promise<T | undefined> {
-    if (!this.#isOpen) return Promise.resolve(undefined)
-    return this.views.open(make, place, owner === undefined ? {} : { owner, generation: this.#findGeneration(owner) })
-  }
-
-  /** Undefined while it does not run. */
-  #findGeneration(plugin: string): number | undefined {
-    const info = this.ctx.use(Plugins).info(plugin)
-    return info && ['loaded', 'started', 'suspended'].includes(info.status) ? info.generation : undefined
   }
 
   setTitle(title: string | undefined): void {
@@ -386,7 +302,7 @@ export class Front implements FrontEndHandlers {
 
   redraw(): void {
     const wait = Math.max(0, FRAME_MS - (this.clock.monotonic() - this.#drawnAt))
-    if (!this.#timers.has('draw')) this.#after('draw', wait, () => this.#draw())
+    if (!this.#timers.has('draw')) this.#timers.after('draw', wait, () => this.#draw())
   }
 
   /** What another plugin contributes may fail; it is named in the log. */
@@ -401,11 +317,10 @@ export class Front implements FrontEndHandlers {
 
   close(): void {
     this.#isOpen = false
-    this.views.closeAll()
+    this.screens.close()
     this.#typed.forget()
     this.dialogs.cancelAll()
-    for (const cancel of this.#timers.values()) cancel()
-    this.#timers.clear()
+    this.#timers.close()
   }
 
   #draw(): void {
@@ -414,32 +329,6 @@ export class Front implements FrontEndHandlers {
     if (columns < 1 || rows < 1) return
     const picture = this.attempt(() => paint(this))
     if (picture) this.screen.draw(picture)
-  }
-
-  #question<T>(question: QuestionOptions<T>, signal: AbortSignal, options?: DialogOptions): Promise<T | undefined> {
-    return this.#ask<T>((done) => new QuestionDialog(question, this, done), signal, options)
-  }
-
-  #ask<T>(
-    make: (done: (value: T | undefined) => void) => Dialog,
-    signal: AbortSignal | undefined,
-    { expiresAt }: DialogOptions = {},
-  ): Promise<T | undefined> {
-    // What a person just typed needs no bell.
-    if (signal && this.#conversation?.busy) this.#bell()
-    if (expiresAt === undefined) return this.dialogs.ask(make, signal)
-    const answer = this.dialogs.ask<T>((done) => new TimedDialog(make(done), expiresAt, this), signal)
-    this.#countDown()
-    return answer
-  }
-
-  /** Draws once a second while a question shows the time that is left. */
-  #countDown(): void {
-    this.#after('countdown', SECOND_MS, () => {
-      if (!this.dialogs.all.some((each) => each instanceof TimedDialog)) return
-      this.redraw()
-      this.#countDown()
-    })
   }
 
   #recall(shown: 'full' | 'minimal' | 'none'): void {
@@ -483,7 +372,7 @@ export class Front implements FrontEndHandlers {
   #tick(): void {
     const { busy } = this.conversation
     this.#showTitle()
-    this.#after('tick', busy ? BUSY_TICK_MS : IDLE_TICK_MS, () => {
+    this.#timers.after('tick', busy ? BUSY_TICK_MS : IDLE_TICK_MS, () => {
       this.redraw()
       this.#tick()
     })
@@ -494,15 +383,5 @@ export class Front implements FrontEndHandlers {
     const title = `${busy ? '● ' : ''}${this.#ownTitle ?? `svc · ${basename(cwd)}`}`
     if (title !== this.#title) this.screen.title(title)
     this.#title = title
-  }
-
-  #after(name: string, ms: number, work: () => void): void {
-    this.#timers.get(name)?.()
-    if (!this.#isOpen) return
-    const run = () => {
-      this.#timers.delete(name)
-      work()
-    }
-    this.#timers.set(name, this.clock.after(ms, run))
   }
 }

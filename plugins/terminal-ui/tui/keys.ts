@@ -37,7 +37,7 @@ export class Keys {
       'C-o': toggleReasoning,
       'C-p': palette,
       'M-x': palette,
-      f1: () => (this.#hasHelp ? front.openScreen('help') : front.type('/help')),
+      f1: () => (this.#hasHelp ? front.screens.show('help') : front.type('/help')),
       'C-t': () => transcript.toggle('newest'),
       'M-up': () => transcript.select(-1),
       'M-down': () => transcript.select(1),
@@ -128,7 +128,7 @@ export class Keys {
   #onEmpty(input: TerminalInput, key: string): boolean {
     const front = this.#front
     const last = front.conversation.queue.findLast(({ images }) => !images?.length)
-    if (input.type === 'text' && input.text === '?' && this.#hasHelp) front.openScreen('help')
+    if (input.type === 'text' && input.text === '?' && this.#hasHelp) front.screens.show('help')
     else if (key === 'C-d') front.leave()
     else if (key === 'enter' && front.isDemo && !front.conversation.busy) front.type('/connect')
     else if (key === 'C-f') this.#run(front.find())
@@ -191,7 +191,7 @@ export class Keys {
     ]
     const id = await front.choose({ title: t('Go to'), items })
     const [kind, name = ''] = id?.split(' ') ?? []
-    if (kind === 'screen') front.openScreen(name)
+    if (kind === 'screen') front.screens.show(name)
     if (kind !== 'command') return
     const takesMore = commands.find((command) => command.name === name)?.argsHint !== undefined
     if (takesMore) front.handle.insert(`/${name} `)

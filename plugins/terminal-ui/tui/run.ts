@@ -140,10 +140,10 @@ function listen(ctx: PluginContext<undefined>, io: CliContext, front: Front): Di
     followItems(ctx, Widgets, () => front.redraw()),
     followItems(ctx, StatusItems, () => front.redraw()),
     followShadows(ctx),
-    ctx.all(Overlays).onChange(() => front.followScreens()),
+    ctx.all(Overlays).onChange(() => front.screens.followScreens()),
     // Another model may answer now.
     ctx.on(PluginsChanged, () => front.findModel()),
-    ctx.on(PluginsChanged, () => front.followPlugins()),
+    ctx.on(PluginsChanged, () => front.screens.followPlugins()),
     ctx.on(PluginsChanged, ({ names }) => sayReloaded(ctx, front, names)),
     ctx.on(PluginFailed, ({ plugin, message }) => void front.toast(`${plugin}: ${message}`, 'warning')),
     ...(language ? [language] : []),
