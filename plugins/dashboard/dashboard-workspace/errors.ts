@@ -7,9 +7,12 @@ export default {
   DASHBOARD_FILE_ABSENT: 'There is no such file or folder. Read the list of its folder again.',
   DASHBOARD_FILE_TAKEN: 'A file or folder of this name is there, or it was changed meanwhile. Nothing was overwritten.',
   DASHBOARD_FILE_CHANGED: 'The file was changed while it was read. What was sent of it is not to be used; ask again.',
-  DASHBOARD_FILE_SIZE: 'The file is larger than uploads may be, or what came is not what was announced.',
+  DASHBOARD_FILE_SIZE:
+    'The file is larger than uploads, or files that are sent in an answer, may be, or what came is not what was announced.',
+  DASHBOARD_MEDIA:
+    'The file is not a picture that browsers show (PNG, JPEG, GIF, WebP), or the plugin media does not run.',
   DASHBOARD_UPLOAD:
-    'There is no such upload, it was left for too long, or its pieces came in another order. Begin again.',
+    'There is no such upload, it was left for too long, its pieces came in another order, or a whole file was not base64. Begin again.',
   DASHBOARD_GIT: 'Git could not look at the folder, for the reason that is given.',
   DASHBOARD_NO_REMOTE: 'A push has no place to go: the repository has no remote, or several and none is called origin.',
   DASHBOARD_PUSH:

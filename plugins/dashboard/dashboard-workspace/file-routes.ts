@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { type DashboardRoute, dashboardReply, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { z } from 'zod'
-import { openFile } from './opened-file.ts'
+import { type OpenedFile, openFile } from './opened-file.ts'
 import { type Context, findPlace, findTarget, path, session } from './workspace.ts'
 
 const MAX_ENTRIES = 2000
@@ -37,22 +37,9 @@ export function fileRoutes(ctx: Context): readonly DashboardRoute[] {
         truncated: z.boolean(),
       }),
       async handle({ query }) {
-        const { root, name, path: folder } = await findPlace(ctx, query.session, query.path)
-        const names = await readdir(folder).catch((cause: unknown) => {
-          throw new SvcError('DASHBOARD_FILE_ABSENT', `"${name}" is no folder.`, { status: 404, cause })
-        })
-        const entries = await Promise.all(
-          names
-            .sort()
-            .slice(0, MAX_ENTRIES)
-            .map((each) => readEntry(folder, name, each)),
-        )
+        const { root, name, ...listed } = await listFolder(ctx, query.session, query.path)
         const parent = name === '' ? null : name.split('/').slice(0, -1).join('/')
-        return {
-          ...{ root, path: name, parent },
-          entries: entries.filter((entry) => entry !== undefined).sort(foldersFirst),
-          truncated: names.length > MAX_ENTRIES,
-        }
+        return { root, path: name, parent, ...listed }
       },
     }),
     defineDashboardRoute({
@@ -70,14 +57,8 @@ export function fileRoutes(ctx: Context): readonly DashboardRoute[] {
       }),
       async handle({ query }) {
         await using file = await openFile(ctx, query.session, query.path)
-        const pieces: Uint8Array[] = []
-        for await (const piece of file.pieces(MAX_TEXT)) pieces.push(piece)
-        const isCut = file.size > MAX_TEXT
         const { name } = file.place
-        return {
-          ...{ name: basename(name), path: name, size: file.size, mtime: file.modifiedAt, truncated: isCut },
-          text: decode(Buffer.concat(pieces), isCut),
-        }
+        return { name: basename(name), path: name, size: file.size, mtime: file.modifiedAt, ...(await readText(file)) }
       },
     }),
     downloadRoute(ctx),
@@ -99,6 +80,26 @@ export function fileRoutes(ctx: Context): readonly DashboardRoute[] {
       },
     }),
   ]
+}
+
+/** Throws `DASHBOARD_FILE_ABSENT`, whose cause is the error of the system for what is not a folder. */
+export async function listFolder(ctx: Context, id: string | undefined, typed: string) {
+  const { root, name, path: folder } = await findPlace(ctx, id, typed)
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw new SvcError('DASHBOARD_FILE_ABSENT', `"${name}" is no folder.`, { status: 404, cause })
+  })
+  const shown = names.sort().slice(0, MAX_ENTRIES)
+  const entries = await Promise.all(shown.map((each) => readEntry(folder, name, each)))
+  return {
+    ...{ root, name, truncated: names.length > MAX_ENTRIES },
+    entries: entries.filter((entry) => entry !== undefined).sort(foldersFirst),
+  }
+}
+
+/** The first half MiB of a file; null for one that is not text. */
+export async function readText(file: OpenedFile): Promise<{ text: string | null; truncated: boolean }> {
+  const truncated = file.size > MAX_TEXT
+  return { text: decode(await file.read(MAX_TEXT), truncated), truncated }
 }
 
 function downloadRoute(ctx: Context): DashboardRoute {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { z } from 'zod'
-import { findDefaultBranch, listBranches, listWorktrees } from './git-branches.ts'
+import { findDefaultBranch, listBranches, listWorktrees, withoutDefault } from './git-branches.ts'
 import { type GitOptions, runGit } from './git-program.ts'
 import { type Context, findRoot, session } from './workspace.ts'
 
@@ -64,11 +64,6 @@ function listRoutes(ctx: Context): DashboardRoute[] {
       },
     }),
   ]
-}
-
-function withoutDefault(error: unknown): null {
-  if (error instanceof SvcError && error.code === 'DASHBOARD_GIT') return null
-  throw error
 }
 
 function addRoute(ctx: Context): DashboardRoute {

@@ -14,6 +14,7 @@ export interface Worktree {
 }
 
 const LOCAL = 'refs/heads/'
+const REMOTE_OR_LOCAL = /^refs\/(?:heads|remotes)\//
 
 /** The branch that others are compared with: that of `origin`, else `main` or `master`. Throws `DASHBOARD_GIT`. */
 export async function findDefaultBranch(ctx: Context, at: GitOptions): Promise<string> {
@@ -22,7 +23,7 @@ export async function findDefaultBranch(ctx: Context, at: GitOptions): Promise<s
   const rows = output.split('\n').map((row) => row.split('\0'))
   const found = heads.flatMap((head) => rows.filter(([name]) => name === head)).at(0)
   const name = found?.[1] || found?.[0]
-  if (name) return name.replace(/^refs\/(?:heads|remotes)\//, '')
+  if (name) return name.replace(REMOTE_OR_LOCAL, '')
   throw new SvcError('DASHBOARD_GIT', 'The repository has no branch main or master. Name the base.', { status: 409 })
 }
 
@@ -53,4 +54,23 @@ export async function listBranches(ctx: Context, at: GitOptions): Promise<readon
     const [name = '', sha = ''] = row.split('\0')
     return { name, sha }
   })
+}
+
+/** Local branches and those of remotes, the one used last first, with the commit of each. */
+export async function listBaseBranches(ctx: Context, at: GitOptions) {
+  const format = '--format=%(refname)%00%(objectname)%00%(symref)'
+  const places = ['refs/heads', 'refs/remotes']
+  const output = await runGit(ctx, at, ['for-each-ref', '--sort=-committerdate', '--count=500', format, ...places])
+  const rows = output.split('\n').filter((row) => row !== '')
+  return rows.flatMap((row) => {
+    const [name = '', sha = '', symbolic] = row.split('\0')
+    // `origin/HEAD` is a second name of a branch that is in the list.
+    return symbolic ? [] : [{ name: name.replace(REMOTE_OR_LOCAL, ''), sha, is_remote: !name.startsWith(LOCAL) }]
+  })
+}
+
+/** For a repository that no branch is compared with. */
+export function withoutDefault(error: unknown): null {
+  if (error instanceof SvcError && error.code === 'DASHBOARD_GIT') return null
+  throw error
 }

@@ -2,24 +2,17 @@
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { z } from 'zod'
-import { findDefaultBranch } from './git-branches.ts'
 import { PLAIN_DIFF, runGit } from './git-program.ts'
 import { push } from './git-push.ts'
+import { EMPTY_TREE, findBase, findHead, scope } from './git-refs.ts'
 import { pushUrl } from './git-ship-routes.ts'
 import { type ChangedFile, parseStatus, STATUS_ARGUMENTS } from './git-status.ts'
 import { keepCopy } from './kept-copy.ts'
 import { type Context, findChanged, findRoot, path, session } from './workspace.ts'
 
-/** The tree without files, which a first commit is compared with: https://git-scm.com/docs/git-hash-object */
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const MAX_MESSAGE = 20_000
 const RECENT = 10
 
-const ref = z
-  .string()
-  .max(200)
-  .regex(/^[^\s\-~^:?*[\\][^\s~^:?*[\\]*$/)
-  .meta({ description: 'A branch, a tag or a commit.' })
 const fileSchema = z.object({
   path: z.string(),
   added: z.number().nullable().meta({ description: 'Lines; null for a file that is not text.' }),
@@ -39,16 +32,12 @@ function listRoute(ctx: Context): DashboardRoute {
     method: 'GET',
     path: '/api/git/review/list',
     summary: 'Changed files with their lines: those that are not committed, or those of the branch since its base',
-    query: z.object({ session, scope: z.enum(['uncommitted', 'branch']).default('uncommitted'), base: ref.optional() }),
+    query: z.object({ session, ...scope }),
     response: z.object({ base: z.string(), files: z.array(fileSchema), truncated: z.boolean() }),
     async handle({ query, signal }) {
       const at = { cwd: await findRoot(ctx, query.session), signal }
       const { files, truncated } = parseStatus(await runGit(ctx, at, STATUS_ARGUMENTS))
-      const head = await findHead(ctx, at)
-      const base =
-        query.scope === 'branch' && head !== EMPTY_TREE
-          ? (await runGit(ctx, at, ['merge-base', query.base ?? (await findDefaultBranch(ctx, at)), head])).trim()
-          : head
+      const base = await findBase(ctx, at, query)
       const lines = parseLines(await runGit(ctx, at, ['diff', ...PLAIN_DIFF, '--numstat', '-z', base, '--', '.']))
       return { base, files: mergeFiles(files, lines), truncated }
     },
@@ -74,16 +63,6 @@ function mergeFiles(files: readonly ChangedFile[], lines: ReturnType<typeof pars
     const status = file?.conflicted ? 'conflicted' : file?.untracked ? 'untracked' : 'changed'
     return { path: name, ...(lines.get(name) ?? { added: null, removed: null }), status, staged: file?.staged ?? false }
   })
-}
-
-/** The commit that is checked out; the empty tree before the first commit. */
-async function findHead(ctx: Context, at: Parameters<typeof runGit>[1]): Promise<string> {
-  try {
-    return (await runGit(ctx, at, ['rev-parse', '--verify', '--quiet', 'HEAD'])).trim()
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.code !== 'DASHBOARD_GIT') throw error
-    return EMPTY_TREE
-  }
 }
 
 function contextRoute(ctx: Context): DashboardRoute {

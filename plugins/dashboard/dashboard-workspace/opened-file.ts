@@ -12,6 +12,8 @@ export interface OpenedFile extends AsyncDisposable {
   readonly modifiedAt: number
   /** At most so many bytes from the beginning. Throws `DASHBOARD_FILE_CHANGED` when the file is not what it was at its opening. */
   pieces(maxBytes?: number): AsyncGenerator<Uint8Array>
+  /** The same pieces, together. */
+  read(maxBytes: number): Promise<Buffer>
 }
 
 /** Throws `DASHBOARD_FILE_PATH`, `DASHBOARD_FILE_ABSENT` for what is no ordinary file, and what guards files. */
@@ -29,9 +31,14 @@ export async function openFile(ctx: Context, id: string | undefined, typed: stri
     const again = await stat((await findPlace(ctx, id, typed)).path)
     if (!facts.isFile() || again.ino !== facts.ino || again.dev !== facts.dev) throw absent(typed)
     const { size, mtimeMs } = facts
+    const pieces = (maxBytes = size) => read(handle, { size, mtimeMs, maxBytes: Math.min(maxBytes, size) })
     return {
-      ...{ place, size, modifiedAt: mtimeMs },
-      pieces: (maxBytes = size) => read(handle, { size, mtimeMs, maxBytes: Math.min(maxBytes, size) }),
+      ...{ place, size, modifiedAt: mtimeMs, pieces },
+      async read(maxBytes) {
+        const all: Uint8Array[] = []
+        for await (const piece of pieces(maxBytes)) all.push(piece)
+        return Buffer.concat(all)
+      },
       [Symbol.asyncDispose]: () => handle.close(),
     }
   } catch (error) {

@@ -13,7 +13,7 @@ export const session = z.string().max(200).optional().meta({
 export const path = z
   .string()
   .max(4096)
-  .meta({ description: 'Relative to the folder, with slashes; empty: the folder.' })
+  .meta({ description: 'Relative to the folder, with slashes, or absolute and in it; empty: the folder.' })
 
 /** A place in the folder of a session. */
 export interface Place {
@@ -59,8 +59,8 @@ async function locate(
   typed: string,
   right: 'readable' | 'writable',
 ): Promise<Place> {
-  const name = toPlain(typed)
   const root = await findRoot(ctx, id)
+  const name = toPlain(typed, root)
   try {
     const found = await ctx.use(GuardedFiles)[right](name === '' ? '.' : name, root)
     if (isInside(root, found.path)) return { root, name, path: found.path }
@@ -70,27 +70,30 @@ async function locate(
   throw outside(typed)
 }
 
-/** Throws `DASHBOARD_FILE_PATH` for every form of a path that is not one below a folder. */
-function toPlain(typed: string): string {
+/** Throws `DASHBOARD_FILE_PATH` for every form of a path that is not one below the folder. */
+function toPlain(given: string, root: string): string {
+  const isBelow = isAbsolute(given) && isInside(root, given)
+  const typed = isBelow ? relative(root, given).split(sep).join('/') : given
   const parts = typed.split('/')
   const isOdd = /[\0\\]/.test(typed) || typed.startsWith('~') || /^[A-Za-z]:/.test(typed)
-  if (isAbsolute(typed) || isOdd || parts.includes('..')) throw outside(typed)
+  if (isAbsolute(typed) || isOdd || parts.includes('..')) throw outside(given)
   const plain = posix.normalize(typed)
   return plain === '.' ? '' : plain.replace(/\/+$/, '')
 }
 
-function isInside(root: string, path: string): boolean {
+/** Whether an absolute path is a folder or below it. Links are not followed. */
+export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-function outside(typed: string): SvcError {
+export function outside(typed: string): SvcError {
   const message = `${JSON.stringify(typed)} is not a path in the folder of the session.`
   return new SvcError('DASHBOARD_FILE_PATH', message, { status: 403 })
 }
 
 /** What the guard refuses is the client's; a file that is not there is told apart from one that may not be touched. */
-function withStatus(error: unknown): unknown {
+export function withStatus(error: unknown): unknown {
   if (!(error instanceof SvcError) || !errorCode(error).startsWith('FILE_')) return error
   if (error.code === 'FILE_NOT_FOUND')
     return new SvcError('DASHBOARD_FILE_ABSENT', error.message, { status: 404, cause: error })

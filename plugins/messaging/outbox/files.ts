@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { errorMessage, type Random, SvcError } from 'svc/sdk'
+import { findMediaType } from 'svc/sdk/kit/files'
 import { classifyMediaType } from 'svc/sdk/media'
 import type { OutboxFile } from 'svc/sdk/platform'
 import type { KeptFile } from './store.ts'
@@ -12,35 +13,6 @@ const MAX_FILES = 50
 const MAX_NAME = 120
 /** A copy without a message: svc stopped between the two, or another process is about to keep its message. */
 const ORPHAN_MS = 86_400_000
-
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.svg': 'image/svg+xml',
-  '.mp3': 'audio/mpeg',
-  '.m4a': 'audio/mp4',
-  '.aac': 'audio/aac',
-  '.flac': 'audio/flac',
-  '.ogg': 'audio/ogg',
-  '.opus': 'audio/ogg',
-  '.wav': 'audio/wav',
-  '.mp4': 'video/mp4',
-  '.webm': 'video/webm',
-  '.mov': 'video/quicktime',
-  '.pdf': 'application/pdf',
-  '.txt': 'text/plain',
-  '.md': 'text/markdown',
-  '.csv': 'text/csv',
-  '.html': 'text/html',
-  '.json': 'application/json',
-  '.zip': 'application/zip',
-  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-}
 const OTHER_TYPE = 'application/octet-stream'
 
 export class OutboxFiles {
@@ -85,7 +57,7 @@ export class OutboxFiles {
     if (bytes.length === 0) throw new Error('it is empty')
     const name = safeName(facts.name)
     const extension = extname(name).toLowerCase()
-    const mediaType = facts.mediaType ?? MEDIA_TYPES[extension] ?? OTHER_TYPE
+    const mediaType = facts.mediaType ?? findMediaType(name) ?? OTHER_TYPE
     const path = join(this.#folder, `${this.#random().uuid()}${/^\.\w{1,8}$/.test(extension) ? extension : ''}`)
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     writeFileSync(path, bytes, { mode: 0o600, flag: 'wx', flush: true })

@@ -148,3 +148,48 @@ test('without checkpoints nothing is removed', async () => {
   expect((await post('/api/git/review/revert', { path: 'src/a.txt' })).status).toBe(409)
   expect(existsSync(join(work, 'src/a.txt'))).toBe(true)
 })
+
+test('a file is compared with the last commit, with what is staged, and with the base of its branch', async () => {
+  const { work, read } = await openRepository()
+  const diff = async (path: string, query: Readonly<Record<string, string>>) => (await read(path, query)).json.diff
+  git(work, 'switch', '--quiet', '--create', 'feature')
+  writeFileSync(join(work, 'src/a.txt'), 'two\n')
+  git(work, 'commit', '--quiet', '-am', 'Two')
+  writeFileSync(join(work, 'src/a.txt'), 'three\n')
+  git(work, 'add', '.')
+  writeFileSync(join(work, 'src/a.txt'), 'four\n')
+  const path = 'src/a.txt'
+  expect(await diff('/api/git/file-diff', { path })).toMatch(/-two\n\+four\n/)
+  expect(await diff('/api/git/review/diff', { path })).toMatch(/-two\n\+four\n/)
+  expect(await diff('/api/git/review/diff', { path, staged: 'true' })).toMatch(/-two\n\+three\n/)
+  expect(await diff('/api/git/review/diff', { path, scope: 'branch' })).toMatch(/-one\n\+four\n/)
+  expect(await diff('/api/git/review/diff', { path, scope: 'branch', base: 'feature' })).toMatch(/-two\n\+four\n/)
+  writeFileSync(join(work, 'src/new.txt'), 'new\n')
+  expect(await diff('/api/git/file-diff', { path: 'src/new.txt' })).toContain('+new')
+  writeFileSync(join(work, '.gitignore'), 'ignored.txt\n')
+  writeFileSync(join(work, 'ignored.txt'), 'ignored\n')
+  expect(await diff('/api/git/file-diff', { path: 'ignored.txt' })).toBe('')
+  expect((await read('/api/git/review/diff', { path, base: '--output=x' })).status).toBe(400)
+})
+
+test('a commit is found by its name, and branches to begin with are listed', async () => {
+  const { work, read } = await openRepository()
+  const sha = git(work, 'rev-parse', 'HEAD').trim()
+  git(work, 'branch', 'feature')
+  git(work, 'update-ref', 'refs/remotes/origin/main', 'HEAD')
+  git(work, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main')
+  expect((await read('/api/git/rev-parse')).json).toEqual({ sha })
+  expect((await read('/api/git/rev-parse', { ref: 'feature' })).json).toEqual({ sha })
+  expect((await read('/api/git/rev-parse', { ref: 'gone' })).json).toEqual({ sha: null })
+  expect((await read('/api/git/rev-parse', { ref: '--all' })).status).toBe(400)
+  const { branches, default_branch } = (await read('/api/git/base-branches')).json
+  expect(default_branch).toBe('origin/main')
+  expect(branches).toEqual(
+    expect.arrayContaining([
+      { name: 'main', sha, is_remote: false },
+      { name: 'feature', sha, is_remote: false },
+      { name: 'origin/main', sha, is_remote: true },
+    ]),
+  )
+  expect(branches).toHaveLength(3)
+})
