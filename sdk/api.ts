@@ -1,5 +1,5 @@
 /** What plugins add to the API of the agent for programs: routes, and the agent as clients of this API have it. */
-import type { TurnEvent } from './agent.ts'
+
 import {
   checkMembers,
   defineService,
@@ -12,6 +12,7 @@ import type { HttpAuth, HttpRequest, HttpResponse } from './http.ts'
 import type { Message } from './messages.ts'
 import type { Schema } from './schema.ts'
 import type { SessionFilter, SessionSummary } from './sessions.ts'
+import type { TurnEvent } from './turn-events.ts'
 
 /** A request to a route of the API. Its key was checked. @since 0.1 */
 export interface ApiRequest<Query = unknown, Body = unknown> {

@@ -2,7 +2,7 @@
  * Conversations connect a person at a front end with the agent. Every front end (a terminal, a chat, a
  * web page) opens one, gives it what was typed, and shows what comes. Provided by the plugin `conversation`.
  */
-import type { TurnEvent, UserInputSource } from './agent.ts'
+import type { UserInputSource } from './agent.ts'
 import type { ApprovalHandler } from './approvals.ts'
 import type { CommandContext, CommandSurface, ParsedSlashCommand } from './commands.ts'
 import type { Completion } from './completions.ts'
@@ -22,6 +22,7 @@ import type { Person } from './person.ts'
 import type { MessageOrigin } from './platforms.ts'
 import type { PluginContext } from './plugin.ts'
 import type { QuestionHandler } from './questions.ts'
+import type { TurnEvent } from './turn-events.ts'
 import type { TurnSettings } from './turn-settings.ts'
 import type { HookDecision } from './verdict.ts'
 

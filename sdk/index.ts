@@ -4,13 +4,8 @@ export {
   BeforeModelRequest,
   BeforeUserMessage,
   type ModelRequestContext,
-  type ToolRefusal,
   type TurnContext,
   TurnEnded,
-  type TurnEndReason,
-  type TurnEvent,
-  type TurnEventData,
-  type TurnOptions,
   type TurnRequest,
   type TurnRun,
 } from './agent.ts'
@@ -111,5 +106,6 @@ export {
   Tools,
   type ToolWithParameters,
 } from './tools.ts'
+export type { ToolRefusal, TurnEndReason, TurnEvent, TurnEventData, TurnOptions } from './turn-events.ts'
 export { TurnOutcome } from './turn-outcome.ts'
 export type { DecisionQuestion, Denial, HookDecision, HookDecisionResult } from './verdict.ts'

@@ -2,10 +2,11 @@
  * The person of a session, as tools, commands, hooks and gates reach them: one call for a terminal, a chat and the API.
  * Provided by the plugin `people`.
  */
-import type { TurnEventData } from './agent.ts'
+
 import type { ChoiceDialog, ConversationNotice } from './conversations.ts'
 import { defineService, type Service } from './declarations.ts'
 import type { Registration } from './plugin.ts'
+import type { TurnEventData } from './turn-events.ts'
 
 /** How long an answer is waited for. @since 0.2 */
 export interface PersonOptions {

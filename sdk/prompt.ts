@@ -1,5 +1,5 @@
 /** The system prompt, made of parts. Built once per conversation so that its bytes stay the same. */
-import type { TurnContext, TurnEventData } from './agent.ts'
+import type { TurnContext } from './agent.ts'
 import {
   checkMembers,
   type ExtensionPoint,
@@ -9,6 +9,7 @@ import {
   type TransformHook,
   transformHook,
 } from './declarations.ts'
+import type { TurnEventData } from './turn-events.ts'
 
 /**
  * A conversation that begins: a part may ask a person, and say what it left out. Parts are also asked for their text

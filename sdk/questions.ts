@@ -1,9 +1,10 @@
 /** Questions to a person, and the front ends that show them. Provided by the plugin `people`; to ask one use `Person`. */
-import type { TurnEventData } from './agent.ts'
+
 import type { ChoiceDialog } from './conversations.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './declarations.ts'
 import type { PluginContext, Registration } from './plugin.ts'
 import { Clock } from './ports.ts'
+import type { TurnEventData } from './turn-events.ts'
 
 /**
  * The kind of answer that a question has. `confirm`: `yes` or `no`. `choose`: the `id` of an item. `text`: a line.

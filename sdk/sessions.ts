@@ -1,9 +1,10 @@
 /** Sessions: conversations that outlive the process. Durable when a call returns. */
-import type { TurnEvent, TurnEventData } from './agent.ts'
+
 import { defineService, type NotifyHook, notifyHook, type Service } from './declarations.ts'
 import type { Message, Usage } from './messages.ts'
 import type { ArchivedState, SessionState } from './session-state.ts'
 import type { SessionLabel } from './session-tree.ts'
+import type { TurnEvent, TurnEventData } from './turn-events.ts'
 
 /** A session without its messages. @since 0.1 */
 export interface SessionSummary {

@@ -1,5 +1,5 @@
 /** The full-screen interface on a terminal (plugin `tui`), and what other plugins add to it. */
-import type { TurnEvent } from './agent.ts'
+
 import type { CliContext } from './cli.ts'
 import type { ChoiceDialog, Conversation, ConversationNotice, ConversationSettings } from './conversations.ts'
 import {
@@ -21,6 +21,7 @@ import type { TerminalInput } from './terminal-screen.ts'
 import type { SessionEntry } from './terminal-transcript.ts'
 import type { StyledLine } from './text-layout.ts'
 import type { ToolCallView } from './tool-view.ts'
+import type { TurnEvent } from './turn-events.ts'
 
 /** A length on the screen: cells, or a share of the screen. @since 0.2 */
 export type ViewSize = number | `${number}%`

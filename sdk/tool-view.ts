@@ -1,6 +1,6 @@
 /** How a call of a tool is shown to people. */
 
-import type { ToolRefusal } from './agent.ts'
+import type { ToolRefusal } from './turn-events.ts'
 
 /** A call of a tool, as far as it has come. @since 0.2 */
 export interface ToolCallDisplay {

@@ -1,5 +1,5 @@
 /** Tools: what a model may do. */
-import type { TurnContext, TurnEventData, TurnRequest, TurnRun } from './agent.ts'
+import type { TurnContext, TurnRequest, TurnRun } from './agent.ts'
 import { isResultFileList, type ResultFile } from './attachments.ts'
 import type { BudgetLimits } from './budgets.ts'
 import {
@@ -21,6 +21,7 @@ import type { ToolDefinition } from './providers.ts'
 import type { Schema, Unchecked } from './schema.ts'
 import { scopeProblem, type ToolScope } from './tool-scope.ts'
 import type { ToolCallView } from './tool-view.ts'
+import type { TurnEventData } from './turn-events.ts'
 import type { DecisionQuestion, Denial, ToolDecisionResult } from './verdict.ts'
 
 /**

@@ -1,6 +1,7 @@
 /** What the events of a turn come to, for front ends that answer in one piece. */
-import type { TurnEndReason, TurnEvent } from './agent.ts'
+
 import type { Usage } from './messages.ts'
+import type { TurnEndReason, TurnEvent } from './turn-events.ts'
 
 /**
  * What a turn came to, from its events in order. Texts of several rounds stand apart; an answer that was continued is one

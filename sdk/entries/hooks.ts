@@ -1,19 +1,12 @@
 /** Hooks over the whole life of sessions, turns, models and the process; those of a first day are in `svc/sdk`. */
 export {
-  type BackgroundTask,
-  BackgroundTaskEnded,
-  BackgroundTaskStarted,
   BeforeTurn,
   BeforeTurnEnd,
   BeforeUserInput,
-  type EndedBackgroundTask,
   type ModelChange,
   ModelChanged,
   type ModelReference,
   SelectUserImages,
-  type Subagent,
-  SubagentEnded,
-  SubagentStarted,
   type TurnEnding,
   type TurnEventStream,
   type TurnPurpose,
@@ -23,6 +16,15 @@ export {
   type UserInputSource,
 } from '../agent.ts'
 export { type AnsweredApproval, ApprovalAnswered, ApprovalRequested } from '../approvals.ts'
+export {
+  type BackgroundTask,
+  BackgroundTaskEnded,
+  BackgroundTaskStarted,
+  type EndedBackgroundTask,
+  type Subagent,
+  SubagentEnded,
+  SubagentStarted,
+} from '../background-tasks.ts'
 export { BeforeCompaction, type CompactionAttempt } from '../compression.ts'
 export { BeforeConfigChange, ConfigChanged, type ConfigChangeRequest } from '../config.ts'
 export {

@@ -1,5 +1,5 @@
 /** For providers of models: wires, keys, sign-in, failures, and calls beside the conversation. */
-export type { ModelRetry } from '../agent.ts'
+
 export type { AuxiliaryRequest, AuxiliaryResult, AuxiliarySlotInfo } from '../auxiliary.ts'
 export {
   type CredentialInfo,
@@ -65,4 +65,5 @@ export {
   type ToolDefinition,
 } from '../providers.ts'
 export type { SseReader } from '../sse.ts'
+export type { ModelRetry } from '../turn-events.ts'
 export { AnthropicWires, OpenAiWires, type WireCall, type WireEndpoint } from '../wires.ts'

@@ -1,5 +1,5 @@
 /** For stored sessions and the conversations of front ends: reading, archives, compaction, plans, trees, settings of a turn. */
-export { SelectTaskDelivery, type TaskDelivery } from '../agent.ts'
+export { SelectTaskDelivery, type TaskDelivery } from '../background-tasks.ts'
 export { type Checkpoint, type CheckpointSummary, Checkpoints, type RestoreResult } from '../checkpoints.ts'
 export {
   Compaction,

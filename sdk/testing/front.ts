@@ -1,5 +1,5 @@
 /** A front end that keeps what it was shown and answers as the test says. */
-import type { TurnEvent } from '../agent.ts'
+
 import type { ApprovalChoice } from '../approvals.ts'
 import {
   type Conversation,
@@ -9,6 +9,7 @@ import {
   type FrontEndHandlers,
 } from '../conversations.ts'
 import type { MessageOrigin } from '../platforms.ts'
+import type { TurnEvent } from '../turn-events.ts'
 import type { TestKernel } from './kernel.ts'
 
 /** How the person at it answers; left out: the front end cannot ask that. @since 0.1 */

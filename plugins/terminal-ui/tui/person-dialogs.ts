@@ -21,7 +21,7 @@ import { TimedDialog } from './timed-dialog.ts'
 const SECOND_MS = 1000
 
 /** What rings and counts down for the dialogs. */
-export interface DialogSignals {
+export interface PersonDialogsDeps {
   readonly timers: NamedTimers
   readonly isBusy: () => boolean
   readonly bell: () => void
@@ -32,11 +32,11 @@ export class PersonDialogs
   implements Required<Pick<FrontEndHandlers, 'approve' | 'answer' | 'confirm' | 'edit' | 'ask'>>
 {
   readonly #front: Front
-  readonly #signals: DialogSignals
+  readonly #deps: PersonDialogsDeps
 
-  constructor(front: Front, signals: DialogSignals) {
+  constructor(front: Front, deps: PersonDialogsDeps) {
     this.#front = front
-    this.#signals = signals
+    this.#deps = deps
   }
 
   readonly approve: ApprovalHandler['ask'] = (request, signal) => {
@@ -75,7 +75,7 @@ export class PersonDialogs
 
   /** A dialog during a turn rings when it opens. */
   #ringIfIdle(): void {
-    if (!this.#signals.isBusy()) this.#signals.bell()
+    if (!this.#deps.isBusy()) this.#deps.bell()
   }
 
   #question<T>(question: QuestionOptions<T>, signal: AbortSignal, options?: DialogOptions): Promise<T | undefined> {
@@ -89,7 +89,7 @@ export class PersonDialogs
   ): Promise<T | undefined> {
     const { dialogs } = this.#front
     // What a person just typed needs no bell.
-    if (signal && this.#signals.isBusy()) this.#signals.bell()
+    if (signal && this.#deps.isBusy()) this.#deps.bell()
     if (expiresAt === undefined) return dialogs.ask(make, signal)
     const answer = dialogs.ask<T>((done) => new TimedDialog(make(done), expiresAt, this.#front), signal)
     this.#countDown()
@@ -98,7 +98,7 @@ export class PersonDialogs
 
   /** Draws once a second while a question shows the time that is left. */
   #countDown(): void {
-    this.#signals.timers.after('countdown', SECOND_MS, () => {
+    this.#deps.timers.after('countdown', SECOND_MS, () => {
       if (!this.#front.dialogs.all.some((each) => each instanceof TimedDialog)) return
       this.#front.redraw()
       this.#countDown()

@@ -6,7 +6,7 @@ import { openCharged } from './open-screen.ts'
 import { Views } from './views.ts'
 
 /** The interface that they are shown in. */
-export interface ViewHost {
+export interface PluginViewsDeps {
   readonly ctx: PluginContext<undefined>
   /** What a plugin is given. */
   contextOf(owner: string | undefined): TuiContext
@@ -19,29 +19,29 @@ export interface ViewHost {
 
 export class PluginViews {
   readonly stack: Views
-  readonly #host: ViewHost
+  readonly #deps: PluginViewsDeps
   #isClosed = false
 
-  constructor(host: ViewHost) {
-    this.#host = host
+  constructor(deps: PluginViewsDeps) {
+    this.#deps = deps
     this.stack = new Views({
-      changed: () => host.redraw(),
-      report: (plugin, problem) => host.ctx.use(Plugins).report({ plugin, stage: 'screen', ...problem }),
-      attempt: (work) => host.attempt(work),
-      releases: (on) => host.releases(on),
+      changed: () => deps.redraw(),
+      report: (plugin, problem) => deps.ctx.use(Plugins).report({ plugin, stage: 'screen', ...problem }),
+      attempt: (work) => deps.attempt(work),
+      releases: (on) => deps.releases(on),
     })
   }
 
   /** Opens a screen in place of the one that is open. Does nothing if no plugin has a screen of this name. */
   show(name: string): void {
-    const screens = this.#host.ctx.all(Overlays)
+    const screens = this.#deps.ctx.all(Overlays)
     const screen = screens.get(name)
     if (!screen) return
     const owner = screens.owner(name)
     this.stack.closeAll((view) => view.screen !== undefined)
-    const view = openCharged(screen, screens, this.#host.contextOf(owner))
+    const view = openCharged(screen, screens, this.#deps.contextOf(owner))
     if (view) this.stack.push({ view, screen, place: {}, owner, closed: () => {} })
-    this.#host.redraw()
+    this.#deps.redraw()
   }
 
   /** Opens a view for a plugin; undefined: for this one. */
@@ -56,7 +56,7 @@ export class PluginViews {
 
   /** Closes the screen of a plugin that was switched off, and opens that of another generation in its place. */
   followScreens(): void {
-    const open = this.stack.all.find(({ screen }) => screen && !this.#host.ctx.all(Overlays).all().includes(screen))
+    const open = this.stack.all.find(({ screen }) => screen && !this.#deps.ctx.all(Overlays).all().includes(screen))
     if (!open?.screen) return
     this.stack.close(open)
     this.show(open.screen.name)
@@ -76,7 +76,7 @@ export class PluginViews {
 
   /** Undefined while it does not run. */
   #findGeneration(plugin: string): number | undefined {
-    const info = this.#host.ctx.use(Plugins).info(plugin)
+    const info = this.#deps.ctx.use(Plugins).info(plugin)
     return info && ['loaded', 'started', 'suspended'].includes(info.status) ? info.generation : undefined
   }
 }

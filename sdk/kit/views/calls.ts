@@ -2,10 +2,11 @@
  * Calls of tools as front ends keep and show them: one reducer over the events of a turn, and the facts of a line. A chat, the
  * plain conversation and the full screen differ only in how they draw a line.
  */
-import type { TurnEvent } from '../../agent.ts'
+
 import type { DisplaySettings } from '../../display.ts'
 import { formatDuration } from '../../figures.ts'
 import type { ToolCallDisplay, ToolCallView } from '../../tool-view.ts'
+import type { TurnEvent } from '../../turn-events.ts'
 import { stripUntrustedMark } from '../../untrusted.ts'
 import { oneLine } from './text.ts'
 

@@ -1,8 +1,8 @@
 /** What `Sessions` promises to the agent and to front ends. */
 import assert from 'node:assert/strict'
-import type { TurnEventData } from '../../agent.ts'
 import { errorCode } from '../../errors.ts'
 import type { Session, Sessions } from '../../sessions.ts'
+import type { TurnEventData } from '../../turn-events.ts'
 import { type ContractCase, refusal } from './contract.ts'
 import type { MakeStore, Shelf } from './shelf.ts'
 
