@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, true | readonly string[]>> = {
   plugins: ['list', 'info', 'new'],
   sessions: ['list'],
   skills: ['list', 'view'],
+  snapshot: ['list'],
   tools: ['list'],
   why: true,
   doctor: true,

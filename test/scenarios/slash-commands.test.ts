@@ -356,6 +356,10 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await talk.type('/whoami')).toContain('You are the owner')
     expect(await chat.type('/whoami')).toMatch(/ada[\s\S]*fake/)
   },
+  async snapshot({ talk }) {
+    expect(await talk.type('/snapshot create first')).toMatch(/^Snapshot \d{4}-/)
+    expect(await talk.type('/snap')).toMatch(/^1\. .*, first$/)
+  },
   async debug({ talk }) {
     expect(await talk.type('/debug')).toContain(process.version)
   },

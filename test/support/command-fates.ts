@@ -99,6 +99,8 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   resume: nothing,
   compress: nothing,
   rollback: nothing,
+  // What a restore leaves when it is killed: backups.
+  snapshot: nothing,
   // Work of this process, or a look at something.
   ...Object.fromEntries(
     [

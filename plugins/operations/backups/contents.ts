@@ -54,8 +54,11 @@ export function listContents(home: string, rules: readonly BackupRule[]): Conten
 }
 
 /** The files that are wanted, with the folders that they are in, and without links. */
-export function selectContents({ files, folders }: Contents, includes: (path: string) => boolean): Contents {
-  const wanted = files.filter(({ path }) => includes(path))
+export function selectContents(
+  { files, folders }: Contents,
+  includes: (path: string, listed: ListedFile) => boolean,
+): Contents {
+  const wanted = files.filter((listed) => includes(listed.path, listed))
   const above = new Set(wanted.flatMap(({ path }) => listAbove(path)))
   return { files: wanted, folders: folders.filter(({ path }) => above.has(path)), links: new Map() }
 }

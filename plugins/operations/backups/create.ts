@@ -23,8 +23,11 @@ export interface CreateDeps {
 }
 
 type Options = NonNullable<Parameters<Backups['create']>[0]>
-/** What an export has of the home. */
-type Part = Pick<HomeExport, 'includes' | 'texts' | 'notes'>
+/** What an export or a snapshot has of the home. */
+export interface Part extends Pick<HomeExport, 'texts' | 'notes'>, Pick<BackupHead, 'label'> {
+  readonly kind: BackupHead['kind']
+  includes(path: string, listed: ListedFile): boolean
+}
 
 const DAY_MS = 86_400_000
 /** Of a backup that is being made, and of copies for it. A killed one is removed by a later one. */
@@ -85,11 +88,12 @@ async function writeContents(part: string, { contents, deps, options, only }: Wo
   const warnings: string[] = []
   let done = 0
   const head: BackupHead = {
-    kind: only ? 'svc-export' : 'svc-backup',
+    kind: only?.kind ?? 'svc-backup',
     format: FORMAT,
     created: new Date(clock.now()).toISOString(),
     program,
     ...(home.profile !== undefined && { profile: home.profile }),
+    ...(only?.label !== undefined && { label: only.label }),
     ...(only?.notes && { notes: [...only.notes] }),
   }
   using pinned = await pinAll(home.dir, contents.files, report)

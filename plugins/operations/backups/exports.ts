@@ -25,7 +25,7 @@ export function createExports(ctx: PluginContext<undefined>, deps: CreateDeps): 
       }
     },
     export: ({ includes, texts, notes, ...options }) =>
-      createBackup(deps, options, { includes, ...(texts && { texts }), ...(notes && { notes }) }),
+      createBackup(deps, options, { kind: 'svc-export', includes, ...(texts && { texts }), ...(notes && { notes }) }),
     async readExport(source) {
       const options = await open(source)
       const { head, manifest } = await readArchive(options, {
@@ -46,7 +46,8 @@ export function createExports(ctx: PluginContext<undefined>, deps: CreateDeps): 
       const before: ReadOptions = { file: backup, passphrase: async () => '', program: deps.program, signal }
       const place = { dir: ctx.use(Home).dir, now: ctx.use(Clock).now() }
       const { includes } = source
-      const { files, previous } = await importInPlace({ backup: before, source: options, includes, ...place })
+      const archives = { backup: before, source: options, kind: 'svc-export' as const }
+      const { files, previous } = await importInPlace({ ...archives, includes, ...place })
       return { files, backup, previous }
     },
   }

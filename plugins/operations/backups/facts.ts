@@ -9,8 +9,8 @@ export const MANIFEST = 'manifest.json'
 export const PREFIX = 'home/'
 
 export const backupHead = z.object({
-  /** An export is a part of a home, for another machine. */
-  kind: z.enum(['svc-backup', 'svc-export']),
+  /** An export is a part of a home, for another machine; a snapshot the state of a home, for itself. */
+  kind: z.enum(['svc-backup', 'svc-export', 'svc-snapshot']),
   /** Judged before anything else, so that a later format gets the right message. */
   format: z.int().min(1),
   /** ISO 8601. */
@@ -19,6 +19,8 @@ export const backupHead = z.object({
   program: z.string().max(64),
   /** The profile that it is of; left out for a whole home. */
   profile: z.string().max(64).optional(),
+  /** Of a snapshot: what a person calls it. */
+  label: z.string().max(80).optional(),
   /** Of an export: what the person who imports it should know. */
   notes: z.array(z.string().max(2000)).max(1000).optional(),
 })

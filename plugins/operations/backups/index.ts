@@ -1,9 +1,11 @@
-import { CliCommands, Clock, definePlugin, Home, Random } from 'svc/sdk'
+import { CliCommands, Clock, createTranslator, definePlugin, Home, Random, SlashCommands } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import { BackupRules, Backups } from 'svc/sdk/operations'
 import { createBackupCommand } from './cli.ts'
 import { homeRule } from './contents.ts'
 import { listBackups, proposeFile } from './places.ts'
+import { createSnapshotCommand } from './snapshots/cli.ts'
+import { createSnapshotSlash, type Pending } from './snapshots/slash.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -17,6 +19,7 @@ export default definePlugin({
       owner: (rule: string) => rules.owner(rule),
       program: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '0.0.0',
     })
+    const snapshotDeps = () => ({ ...deps(), personal: listPersonal(ctx.use(Plugins)) })
     const openExports = async () => (await import('./exports.ts')).createExports(ctx, deps())
     ctx.provide(Backups, () => ({
       create: async (options) => (await import('./create.ts')).createBackup(deps(), options),
@@ -30,5 +33,15 @@ export default definePlugin({
     }))
     ctx.add(BackupRules, homeRule)
     ctx.add(CliCommands, createBackupCommand(ctx))
+    ctx.add(CliCommands, createSnapshotCommand(ctx, snapshotDeps))
+    const pending = ctx.keep('pending-restore', (): Pending => ({ id: undefined, isListening: false }))
+    ctx.add(SlashCommands, createSnapshotSlash(ctx, { deps: snapshotDeps, pending, t: createTranslator(ctx) }))
   },
 })
+
+/** What plugins say of their files in the home: of the user, or with keys. */
+function listPersonal(plugins: Plugins): readonly string[] {
+  return plugins
+    .list()
+    .flatMap(({ manifest: { portable } }) => [...(portable?.personal ?? []), ...(portable?.secrets ?? [])])
+}

@@ -1,9 +1,10 @@
-/** Puts the files of an export over those of a home: on a copy of the home, which then takes its place. */
+/** Puts the files of an export or a snapshot over those of a home: on a copy of the home, which then takes its place. */
 import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { flushFolder, getFolderNextTo } from 'svc/sdk/kit/files'
 import { type ReadOptions, readArchive } from './archive-reader.ts'
+import type { BackupHead } from './facts.ts'
 import { requireKind } from './kind.ts'
 import { exchange, setAside, unpack, writeParts } from './restore.ts'
 
@@ -11,29 +12,32 @@ export interface OverlayOptions {
   /** A backup of the home as it is. */
   readonly backup: ReadOptions
   readonly source: ReadOptions
-  /** Which files of the export are taken. */
+  readonly kind: BackupHead['kind']
+  /** Which files of the archive are taken. */
   readonly includes: (path: string) => boolean
+  /** Told of the copy of the home once the files are in it, with their paths: to remove what does not go with them. */
+  readonly complete?: (draft: string, written: ReadonlySet<string>) => void
   readonly dir: string
   readonly now: number
 }
 
 /** Throws as `restoreInPlace` does; `dir` is then as it was. */
 export async function importInPlace(options: OverlayOptions) {
-  const { backup, source, dir, now } = options
+  const { backup, dir, now } = options
   const draft = getFolderNextTo(dir, 'restoring')
   rmSync(draft, { recursive: true, force: true })
   setAside(dir)
   await unpack(backup, draft)
-  const files = await overlay(source, draft, options.includes)
+  const files = await overlay(options, draft)
   return { files, previous: exchange(dir, now) }
 }
 
-/** How many files were written. Links and empty folders of the export are not. */
-async function overlay(source: ReadOptions, draft: string, includes: OverlayOptions['includes']): Promise<number> {
-  let files = 0
+/** How many files were written. Links and empty folders of the archive are not. */
+async function overlay({ source, kind, includes, complete }: OverlayOptions, draft: string): Promise<number> {
+  const written = new Set<string>()
   try {
     await readArchive(source, {
-      head: (facts) => requireKind(facts, 'svc-export', source.file),
+      head: (facts) => requireKind(facts, kind, source.file),
       async file(path, mode, parts) {
         if (!includes(path)) {
           // Read all the same: its hash is compared.
@@ -43,16 +47,18 @@ async function overlay(source: ReadOptions, draft: string, includes: OverlayOpti
         makeFolder(draft, getAbove(path))
         rmSync(join(draft, path), { recursive: true, force: true })
         await writeParts(join(draft, path), mode, parts)
-        files++
+        written.add(path)
       },
     })
+    complete?.(draft, written)
     await flushFolder(draft)
-    return files
+    return written.size
   } catch (cause) {
     rmSync(draft, { recursive: true, force: true })
     source.signal.throwIfAborted()
     if (cause instanceof SvcError) throw cause
-    const message = `The export was not imported: ${errorMessage(cause)}. Nothing was changed.`
+    const what = kind === 'svc-snapshot' ? 'The snapshot was not restored' : 'The export was not imported'
+    const message = `${what}: ${errorMessage(cause)}. Nothing was changed.`
     throw new SvcError('BACKUP_FAILED', message, { status: 507, cause })
   }
 }

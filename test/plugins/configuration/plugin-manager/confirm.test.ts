@@ -161,6 +161,19 @@ const table: Readonly<Record<string, Prepare>> = {
     writeFileSync(name, 'the ledger that was lost\n')
     return { argv: ['budget', 'confirm'], look: () => text(name) }
   },
+  'snapshot restore': async (kernel) => {
+    await kernel.run(['snapshot', 'create'])
+    const soul = join(kernel.home, 'SOUL.md')
+    writeFileSync(soul, 'wild')
+    return { argv: ['snapshot', 'restore', '1'], look: () => text(soul) }
+  },
+  'snapshot prune': async (kernel) => {
+    await kernel.run(['snapshot', 'create'])
+    return {
+      argv: ['snapshot', 'prune', '0'],
+      look: async () => (await kernel.run(['snapshot', 'list', '--json'])).out,
+    }
+  },
 }
 const withoutJson = ['checkpoints clear', 'budget confirm']
 

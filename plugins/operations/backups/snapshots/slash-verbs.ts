@@ -1,0 +1,119 @@
+/** What `/snapshot` does. A restore waits for the end of the process, which has the databases open. */
+import { spawnSync } from 'node:child_process'
+import { type CommandContext, errorMessage, Home, logFault, type PluginContext, type Translate } from 'svc/sdk'
+import { formatMegabytes, formatMoment } from 'svc/sdk/kit/terminal'
+import { requireUnused } from '../running.ts'
+import { checkSnapshot } from './restore.ts'
+import type { Pending, SlashRun, Verb } from './slash.ts'
+import {
+  createSnapshot,
+  findSnapshot,
+  listSnapshots,
+  MAX_SNAPSHOTS,
+  parseCount,
+  prune,
+  type SnapshotDeps,
+} from './snapshots.ts'
+
+type Context = PluginContext<undefined>
+
+interface VerbDeps {
+  readonly deps: SnapshotDeps
+  readonly pending: Pending
+  readonly t: Translate
+}
+
+const SURE = /^(?:--yes|-y|now)$/i
+
+export function createSlash(ctx: Context, given: VerbDeps): Readonly<Record<Verb, SlashRun>> {
+  const { deps, pending, t } = given
+  const verbs: Readonly<Record<Verb, SlashRun>> = {
+    async list(_, { signal }) {
+      const all = await listSnapshots(deps, signal)
+      if (all.length === 0) return t('There are no snapshots. /snapshot create takes one.')
+      const lines = all.map(({ number, id, created, bytes, label }) => {
+        const facts = [
+          formatMoment(Date.parse(created)),
+          formatMegabytes(bytes),
+          ...(label === undefined ? [] : [label]),
+        ]
+        return `${number}. \`${id}\` ${facts.join(', ')}`
+      })
+      return lines.join('\n')
+    },
+    async create(words, { signal }) {
+      const { id, files, bytes, warnings } = await createSnapshot(deps, words.join(' '), signal)
+      const removed = prune(deps.home, MAX_SNAPSHOTS)
+      const made = t(
+        'Snapshot {id}: {files, plural, one {# file} other {# files}}, {size}. It holds keys in plain text.',
+        {
+          ...{ id, files, size: formatMegabytes(bytes) },
+        },
+      )
+      const gone =
+        removed > 0 ? [t('{removed, plural, one {# older one} other {# older ones}} removed.', { removed })] : []
+      return [made, ...gone, ...warnings].join('\n')
+    },
+    restore: (words, at) => restore(ctx, given, { words, at }),
+    async cancel() {
+      if (pending.id === undefined) return t('No restore waits.')
+      pending.id = undefined
+      return t('Nothing is restored.')
+    },
+    async prune(words, at) {
+      const keep = parseCount(words.find((word) => !SURE.test(word)))
+      const count = Math.max(0, (await listSnapshots(deps, at.signal)).length - keep)
+      const question = t('Remove {count, plural, one {# snapshot} other {# snapshots}} and keep the newest {keep}?', {
+        ...{ count, keep },
+      })
+      if (count > 0 && !(await isSure(words, at, question))) return t('Nothing was changed.')
+      return t('{removed, plural, one {# snapshot} other {# snapshots}} removed.', { removed: prune(deps.home, keep) })
+    },
+  }
+  return verbs
+}
+
+async function restore(
+  ctx: Context,
+  { deps, pending, t }: VerbDeps,
+  { words, at }: { readonly words: readonly string[]; readonly at: CommandContext },
+): Promise<string> {
+  const which = words.find((word) => !SURE.test(word))
+  if (which === undefined) return t('Name a snapshot: /snapshot restore 1. /snapshot list shows their numbers.')
+  try {
+    const snapshot = await findSnapshot(deps, which, at.signal)
+    await checkSnapshot(deps, snapshot, at.signal)
+    await requireUnused(ctx)
+    const question = t(
+      'Restore the state of {id} when svc ends here? Settings, keys, memories and sessions are then as they were; the present state is in a new snapshot.',
+      { id: snapshot.id },
+    )
+    if (!(await isSure(words, at, question))) return t('Nothing was changed.')
+    const home = ctx.use(Home)
+    if (!pending.isListening) process.once('exit', () => restoreAtEnd(home, pending))
+    pending.isListening = true
+    pending.id = snapshot.id
+    return t('Snapshot {id} is restored when svc ends here. /quit ends it, /snapshot cancel keeps the present state.', {
+      id: snapshot.id,
+    })
+  } catch (error) {
+    at.signal.throwIfAborted()
+    logFault(ctx.log, '/snapshot restore failed', error)
+    return errorMessage(error)
+  }
+}
+
+async function isSure(
+  words: readonly string[],
+  { person, signal }: CommandContext,
+  question: string,
+): Promise<boolean> {
+  return words.some((word) => SURE.test(word)) || (await person.confirm(question, { signal })) === true
+}
+
+/** A process of its own, as no database is open in it. What it says goes to the terminal. */
+function restoreAtEnd({ profile = 'default' }: Home, { id }: Pending): void {
+  if (id === undefined) return
+  const words = ['--profile', profile, 'snapshot', 'restore', id, '--yes']
+  spawnSync(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...words], { stdio: 'inherit' })
+}
