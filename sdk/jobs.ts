@@ -99,6 +99,11 @@ export interface NewJob extends Partial<JobSettings> {
   /** Left out: the beginning of the prompt, or the script. */
   readonly name?: string
   readonly schedule: JobSchedule
+  /**
+   * What makes a repeated request recognizable, for callers that may be ended between the request and its answer. Of several jobs with one key
+   * the first is made, and returned for the others as it is now, also when it was changed or removed. 200 characters at most.
+   */
+  readonly key?: string
 }
 
 /** Undefined stays as it is, null removes. @since 0.2 */
@@ -218,8 +223,11 @@ export interface CronJobs {
   /** It can be restored for 30 days. */
   remove(job: string): Promise<ScheduledJob>
   restore(job: string): Promise<ScheduledJob>
-  /** Queues a run for now, which the gateway begins, or `tick`. */
-  trigger(job: string): Promise<JobRun>
+  /**
+   * Queues a run for now, which the gateway begins, or `tick`. `at` (Unix time in milliseconds, not later than now): the moment it stands for; a second
+   * request for the same moment returns the run of the first, however far it is.
+   */
+  trigger(job: string, options?: { readonly at?: number }): Promise<JobRun>
   /** The newest first; 50 by default. */
   runs(query?: {
     readonly job?: string

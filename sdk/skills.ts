@@ -85,6 +85,11 @@ export interface SkillHeader {
   /** Files with keys or tokens that it reads: absolute, below `~`, or below `SVC_HOME`. */
   readonly credentialFiles: readonly string[]
   readonly settings: readonly SkillConfigKey[]
+  /**
+   * Entries of `metadata.svc` that no other field holds, as their author wrote them, for plugins that know them: plain data of others, to be
+   * checked by the reader. At most 16,000 characters as JSON; left out where there are no more entries.
+   */
+  readonly metadata?: Readonly<Record<string, unknown>>
 }
 
 /** A skill of the list. @since 0.2 */

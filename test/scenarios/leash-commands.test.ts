@@ -19,7 +19,7 @@ const allowed: Readonly<Record<string, true | readonly string[]>> = {
   bundles: ['list', 'show'],
   checkpoints: ['list', 'diff'],
   config: ['check'],
-  cron: ['list', 'preview', 'status'],
+  cron: ['blueprints', 'list', 'preview', 'status'],
   gateway: ['status'],
   model: ['list'],
   mcp: ['list', 'catalog'],

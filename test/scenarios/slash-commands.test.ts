@@ -197,6 +197,18 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await chat.type('/cron')).toMatch(/Look for mail[\s\S]*2 jobs/)
     expect(await kernel.use(CronJobs).get('brief')).toMatchObject({ origin: 'fake:team', deliver: ['origin'] })
   },
+  async blueprint({ chat, kernel }) {
+    expect(await chat.type('/blueprint')).toContain('`/blueprint morning-brief`')
+    expect(await chat.type('/bp custom-reminder')).toContain('Example: text="Water the plants"')
+    expect(await chat.type('/bp custom-reminder text=Drink tea time=16:00')).toMatch(/^Added Drink tea, due /)
+    expect(await kernel.use(CronJobs).get('Drink tea')).toMatchObject({ origin: 'fake:team' })
+  },
+  async suggestions({ talk, kernel }) {
+    expect(await talk.type('/suggestions')).toContain('1. **Morning brief**')
+    expect(await talk.type('/suggestions accept 1')).toMatch(/^Added morning-brief, due /)
+    expect(await talk.type('/suggestions dismiss 2')).toBe('Weekly review is not suggested again.')
+    expect(await kernel.use(CronJobs).list()).toHaveLength(1)
+  },
   async background({ talk }) {
     await talk.type('/background look it up')
     await vi.waitFor(() => expect(talk.said.at(-1)?.text).toContain('answer to look it up'))

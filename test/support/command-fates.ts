@@ -62,6 +62,9 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   bundles: nothing,
   kanban: nothing,
   cron: nothing,
+  // What they add is a job, and what they decide is kept: see cron-blueprints.
+  blueprint: nothing,
+  suggestions: nothing,
   learn: nothing,
   'reload-skills': nothing,
   version: nothing,

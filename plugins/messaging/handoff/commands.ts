@@ -1,8 +1,9 @@
 /** `/handoff` and `/mirror`: both ask for another chat, and wait for the confirmation there. */
 import { createTranslator, type PluginContext, Sessions, type SlashCommand } from 'svc/sdk'
+import { formatTarget } from 'svc/sdk/kit/text'
 import { Outbox, Platforms } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
-import { type Origin, toOrigin, toTarget } from './places.ts'
+import { type Origin, toOrigin } from './places.ts'
 import type { Request, RequestKind, Requests } from './requests.ts'
 
 /** What one of the commands does with a confirmed request. */
@@ -48,7 +49,7 @@ export function createCommand(ctx: PluginContext<Config>, requests: Requests, wo
         command: `\`/${kind} code\``,
       })
     const target = `${platform.name}:${home}`
-    if (target === toTarget(from)) return t('That is this chat.')
+    if (target === formatTarget(from)) return t('That is this chat.')
     const request = await requests.ask({ kind, sessionId, title, from, target })
     const text = `${work.question(request, describe(ctx, from))}\n\n${t('Within {minutes} minutes: {yes} or {no}', {
       minutes,
@@ -76,7 +77,7 @@ export function createCommand(ctx: PluginContext<Config>, requests: Requests, wo
     const found = await requests.findCode(kind, code, by)
     if (found === 'locked') return t('Too many wrong codes were typed here. Try again in an hour.')
     if (found === 'wrong') return t('No open request has this code.')
-    if (toTarget(found.from) === toTarget(by)) return t('Type it in the other chat.')
+    if (formatTarget(found.from) === formatTarget(by)) return t('Type it in the other chat.')
     return accept(found, by)
   }
 

@@ -1,10 +1,11 @@
 /** Conversations that go on in another chat. */
 import { createTranslator, errorMessage, logFault, type PluginContext, Sessions, type Translate } from 'svc/sdk'
+import { formatTarget } from 'svc/sdk/kit/text'
 import { Gateway } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
 import { describe, tell, type Work } from './commands.ts'
 import type { Config } from './config.ts'
-import { type Origin, toOrigin, toTarget } from './places.ts'
+import { type Origin, toOrigin } from './places.ts'
 import type { Request, Requests } from './requests.ts'
 
 const MAX_EXCERPT = 1500
@@ -75,7 +76,7 @@ export class Handoffs implements Work {
           continue
         }
         const shown = gateway.findChat(sessionId)
-        if (!shown || toTarget(shown) !== toTarget(to)) gateway.moveSession(sessionId, toOrigin(to))
+        if (!shown || formatTarget(shown) !== formatTarget(to)) gateway.moveSession(sessionId, toOrigin(to))
         await this.#finish(request, to)
       } catch (error) {
         logFault(this.#ctx.log, 'a conversation could not be handed over after a restart', error)

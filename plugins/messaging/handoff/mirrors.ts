@@ -1,12 +1,12 @@
 /** Chats whose answers are also sent to another chat. */
 import { Clock, createTranslator, type PluginContext, Sessions, type Translate, type TurnEvent } from 'svc/sdk'
-import { isSilentAnswer } from 'svc/sdk/kit/text'
+import { formatTarget, isSilentAnswer } from 'svc/sdk/kit/text'
 import { Gateway, Outbox, Platforms } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
 import { z } from 'zod'
 import { describe, tell, type Work } from './commands.ts'
 import type { Config } from './config.ts'
-import { type Origin, originSchema, toOrigin, toTarget } from './places.ts'
+import { type Origin, originSchema, toOrigin } from './places.ts'
 import type { Request, Requests } from './requests.ts'
 
 const mirrorSchema = z.object({ from: originSchema, to: originSchema, since: z.number() })
@@ -67,11 +67,11 @@ export class Mirrors implements Work {
   }
 
   other(word: string, by: Origin): Promise<string> | undefined {
-    return word === 'off' ? this.#end(toTarget(by)) : undefined
+    return word === 'off' ? this.#end(formatTarget(by)) : undefined
   }
 
   status(by: Origin): string {
-    const own = this.#active().filter(({ from, to }) => from === toTarget(by) || to === toTarget(by))
+    const own = this.#active().filter(({ from, to }) => from === formatTarget(by) || to === formatTarget(by))
     const lines = own.map(({ from, to }) => `- \`${from}\` → \`${to}\``)
     const help = this.#t('Name a platform, whose home chat is asked: {one}. For another chat of yours: {other}', {
       one: '`/mirror <platform>`',
@@ -95,7 +95,7 @@ export class Mirrors implements Work {
     const chat = ctx.use(Gateway).findChat(sessionId)
     if (!chat) return
     const label = `${ctx.all(Platforms).get(chat.platform)?.label ?? chat.platform}, ${chat.name}`
-    for (const { to } of this.#active().filter(({ from }) => from === toTarget(chat))) {
+    for (const { to } of this.#active().filter(({ from }) => from === formatTarget(chat))) {
       try {
         ctx
           .use(Outbox)
@@ -116,7 +116,7 @@ export class Mirrors implements Work {
     const usedAfter = ctx.use(Clock).now() - LOOK_BACK_MS
     for (const { id } of ctx.use(Sessions).list({ usedAfter, limit: MAX_SESSIONS })) {
       const chat = ctx.use(Gateway).findChat(id)
-      const since = chat && mirrors.find(({ from }) => from === toTarget(chat))?.since
+      const since = chat && mirrors.find(({ from }) => from === formatTarget(chat))?.since
       const session = ctx.use(Sessions).open(id)
       const answeredAt = session.entries().findLast(({ message }) => message.role === 'assistant')?.at ?? 0
       const last = readLastAnswer(session.events())
@@ -131,7 +131,7 @@ export class Mirrors implements Work {
     const asked = this.#state
       .get()
       .filter(({ from, to }) => may(from) && may(to))
-      .map(({ from, to, since }) => ({ from: toTarget(from), to: toTarget(to), since }))
+      .map(({ from, to, since }) => ({ from: formatTarget(from), to: formatTarget(to), since }))
     return [...asked, ...this.#ctx.config.mirrors.map((each) => ({ ...each, since: 0 }))]
   }
 
@@ -139,7 +139,7 @@ export class Mirrors implements Work {
     const isHere = ({ from, to }: { readonly from: string; readonly to: string }) => from === target || to === target
     const before = this.#state.get().length
     const left = await this.#state.update((all) =>
-      all.filter(({ from, to }) => !isHere({ from: toTarget(from), to: toTarget(to) })),
+      all.filter(({ from, to }) => !isHere({ from: formatTarget(from), to: formatTarget(to) })),
     )
     if (this.#ctx.config.mirrors.some(isHere))
       return this.#t('A mirror of this chat is set in config.yaml: {key}.', { key: '`handoff.mirrors`' })
@@ -148,7 +148,7 @@ export class Mirrors implements Work {
 }
 
 function isSame(one: Mirror, other: Mirror): boolean {
-  return toTarget(one.from) === toTarget(other.from) && toTarget(one.to) === toTarget(other.to)
+  return formatTarget(one.from) === formatTarget(other.from) && formatTarget(one.to) === formatTarget(other.to)
 }
 
 /** Of the last turn, if that is over. */

@@ -30,8 +30,3 @@ export function toOrigin(
     ...(userName !== undefined && { userName }),
   }
 }
-
-/** As `OutboxMessage.target` names it. */
-export function toTarget({ platform, chatId, threadId }: Place): string {
-  return [platform, chatId, ...(threadId === undefined ? [] : [threadId])].join(':')
-}

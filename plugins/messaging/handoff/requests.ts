@@ -1,8 +1,9 @@
 /** Requests that wait for their confirmation in another chat. On disk, few, and for minutes only. */
 import { Clock, type PluginContext, Random } from 'svc/sdk'
+import { formatTarget } from 'svc/sdk/kit/text'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import { type Origin, originSchema, toTarget } from './places.ts'
+import { type Origin, originSchema } from './places.ts'
 
 export type RequestKind = 'handoff' | 'mirror'
 
@@ -66,7 +67,7 @@ export class Requests {
     const isOlder = ({ kind, from, to }: Request) =>
       kind === made.kind &&
       to === undefined &&
-      toTarget(from) === toTarget(made.from) &&
+      formatTarget(from) === formatTarget(made.from) &&
       from.userId === made.from.userId
     await this.#change((open) => [...open.filter((each) => !isOlder(each)).slice(1 - MAX_REQUESTS), made])
     return made
@@ -74,12 +75,12 @@ export class Requests {
 
   /** The newest request that this chat may confirm. */
   find(kind: RequestKind, place: Origin): Request | undefined {
-    return this.#open().findLast((each) => each.kind === kind && each.target === toTarget(place))
+    return this.#open().findLast((each) => each.kind === kind && each.target === formatTarget(place))
   }
 
   /** The request with this code; `locked` after too many wrong ones in this chat. */
   async findCode(kind: RequestKind, code: string, place: Origin): Promise<Request | 'wrong' | 'locked'> {
-    const key = toTarget(place)
+    const key = formatTarget(place)
     const now = this.#now()
     const before = this.#state.get().wrong[key]
     const count = before && before.until > now ? before.count : 0

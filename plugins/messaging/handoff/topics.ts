@@ -10,10 +10,11 @@ import {
   SvcError,
   type Translate,
 } from 'svc/sdk'
+import { formatTarget } from 'svc/sdk/kit/text'
 import { Gateway, type MessageOrigin } from 'svc/sdk/platform'
 import { tell } from './commands.ts'
 import type { Config } from './config.ts'
-import { toOrigin, toTarget } from './places.ts'
+import { toOrigin } from './places.ts'
 
 type Context = PluginContext<Config>
 
@@ -95,7 +96,7 @@ async function take(
     })
   if (session === conversation.sessionId) return t('You are in it.')
   const shown = ctx.use(Gateway).findChat(session)
-  if (shown && toTarget(shown) !== toTarget(by)) {
+  if (shown && formatTarget(shown) !== formatTarget(by)) {
     const { title = '…' } = ctx.use(Sessions).summary(session)
     const said = t('{title} goes on here. Where it was, the next message begins a new conversation.', { title })
     return move(ctx, { session, to: by, by }, said)

@@ -11,6 +11,7 @@ import {
 } from 'svc/sdk'
 import { DeliveryFinished } from 'svc/sdk/hooks'
 import { toRegistration } from 'svc/sdk/kit/async'
+import { formatTarget } from 'svc/sdk/kit/text'
 import type {
   Delivery,
   DeliveryState,
@@ -88,7 +89,7 @@ export class MessageOutbox implements Outbox {
   }
 
   know({ platform, chatId, threadId, label }: Parameters<Outbox['know']>[0]): void {
-    const target = [platform, chatId, ...(threadId === undefined ? [] : [threadId])].join(':')
+    const target = formatTarget({ platform, chatId, threadId })
     const { store, clock } = this.#deps
     store.know({ target, platform, chat: chatId, thread: threadId ?? null, label, at: clock().now() })
   }

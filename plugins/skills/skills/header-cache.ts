@@ -9,7 +9,7 @@ import { readText } from './folder.ts'
 import { parseSkill } from './header.ts'
 
 /** To be raised with every change of `SkillHeader` or of how it is read. */
-const VERSION = 2
+const VERSION = 3
 
 interface Known {
   readonly mtimeMs: number

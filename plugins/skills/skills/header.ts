@@ -5,6 +5,8 @@ import type { SkillConditions, SkillConfigKey, SkillHeader, SkillVariable } from
 
 const MAX_NAME = 64
 const MAX_DESCRIPTION = 1024
+/** Characters of further entries of `metadata.svc`, as JSON. */
+const MAX_METADATA = 16_000
 /** Characters of SKILL.md. */
 export const MAX_SKILL_CHARS = 100_000
 const PLATFORMS: Readonly<Record<string, 'macos' | 'linux' | 'windows'>> = {
@@ -32,7 +34,7 @@ export async function parseSkill(text: string, folderName: string): Promise<Pars
     throw invalid('SKILL.md must begin with front matter: a line of three hyphens, YAML, and three hyphens again')
   const fields = await parseFront(front)
   const warnings: string[] = []
-  const header = { ...readTexts(fields, folderName, warnings), ...readNeeds(fields) }
+  const header = { ...readTexts(fields, folderName, warnings), ...readNeeds(fields), ...readMore(fields, warnings) }
   return { header, body: body.replace(/^\s*\n/, ''), warnings }
 }
 
@@ -87,6 +89,31 @@ function readNeeds(fields: Fields) {
     commands: texts(needs['commands']),
     credentialFiles: readFiles(fields['required_credential_files']),
     settings: readConfigKeys(own['config']),
+  }
+}
+
+/** Entries of `metadata.svc` that this file reads into other fields. */
+const READ_ENTRIES = [
+  ...['tags', 'related_skills', 'config', 'requires_toolsets', 'requires_tools'],
+  ...['fallback_for_toolsets', 'fallback_for_tools'],
+]
+
+function readMore(fields: Fields, warnings: string[]): Pick<SkillHeader, 'metadata'> {
+  const all = Object.entries(record(record(fields['metadata'])['svc']))
+  const more = all.filter(([key, value]) => !READ_ENTRIES.includes(key) && value !== undefined)
+  if (more.length === 0) return {}
+  const text = writeJson(Object.fromEntries(more))
+  if (text !== undefined && text.length <= MAX_METADATA) return { metadata: JSON.parse(text) as Fields }
+  warnings.push(`further entries of metadata.svc are not read: they are not plain data of ${MAX_METADATA} characters`)
+  return {}
+}
+
+/** Undefined for a value that contains itself, which YAML can write. */
+function writeJson(value: object): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
   }
 }
 

@@ -2,7 +2,7 @@
 import { type CliArguments, type CliCommand, errorCode, type SlashCommand } from 'svc/sdk'
 import type { CronJobs } from 'svc/sdk/jobs'
 import { runInConversation } from 'svc/sdk/kit/commands'
-import type { MessageOrigin } from 'svc/sdk/platform'
+import { formatTarget } from 'svc/sdk/kit/text'
 
 /** Those that end at once: `tick` and `run --wait` work in the process that they are typed in. */
 const ALLOWED = [
@@ -26,7 +26,7 @@ export function cronSlashCommand(command: CliCommand, bring: () => Promise<CronJ
         async prepare(name, { args, options: { wait: _, ...options } }) {
           // All others take one: the name of a job may have several words.
           if (name !== 'add') return { args: args.length > 1 ? [args.join(' ')] : args, options }
-          const origin = at.by && toTarget(at.by)
+          const origin = at.by && formatTarget(at.by)
           return {
             args: await splitSchedule(await bring(), args, options),
             options: { ...options, ...(origin !== undefined && { origin }) },
@@ -35,10 +35,6 @@ export function cronSlashCommand(command: CliCommand, bring: () => Promise<CronJ
       }),
   }
 }
-
-/** As `Outbox.send` takes it. */
-export const toTarget = ({ platform, chatId, threadId }: MessageOrigin): string =>
-  [platform, chatId, ...(threadId === undefined ? [] : [threadId])].join(':')
 
 /** People write `add every 2h look for mail`: the longest beginning that is a schedule is one; without any, all are for a model. */
 async function splitSchedule(

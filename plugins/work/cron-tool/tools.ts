@@ -2,6 +2,7 @@
 import { defineTool, SvcError, type Tool, type ToolActions, type ToolContext } from 'svc/sdk'
 import type { CronJobs, NewJob, ScheduledJob } from 'svc/sdk/jobs'
 import { formatMoment } from 'svc/sdk/kit/terminal'
+import { formatTarget } from 'svc/sdk/kit/text'
 import { formatTitle, textIn } from 'svc/sdk/kit/views'
 import { z } from 'zod'
 
@@ -59,7 +60,7 @@ async function act(jobs: CronJobs, asked: Input, { sender }: ToolContext): Promi
     case 'list':
       return listJobs(jobs)
     case 'create':
-      return `Added. ${describeJob(jobs, await jobs.create(await readNewJob(jobs, asked, toTarget(sender))))}`
+      return `Added. ${describeJob(jobs, await jobs.create(await readNewJob(jobs, asked, sender && formatTarget(sender))))}`
     case 'update': {
       const job = await jobs.get(need(asked.job, 'job'))
       const schedule = asked.schedule === undefined ? {} : { schedule: await jobs.parse(asked.schedule) }
@@ -108,13 +109,6 @@ function readSettings({ prompt, name, deliver, skills, repeat }: Input): Partial
 function need(value: string | undefined, field: string): string {
   if (value !== undefined) return value
   throw new SvcError('CRON_TOOL_INPUT', `${field} is missing.`, { status: 400, param: field })
-}
-
-/** The chat that the message came from, as `Outbox.send` takes it. */
-function toTarget(sender: ToolContext['sender']): string | undefined {
-  if (!sender) return undefined
-  const { platform, chatId, threadId } = sender
-  return [platform, chatId, ...(threadId === undefined ? [] : [threadId])].join(':')
 }
 
 const REASONS = {

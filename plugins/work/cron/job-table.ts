@@ -1,4 +1,5 @@
 /** Jobs: made, found, changed. */
+import { createHash } from 'node:crypto'
 import type { PluginContext } from 'svc/sdk'
 import { Config, Random, SvcError } from 'svc/sdk'
 import type { JobChanges, JobSchedule, JobSettings, JobState, NewJob, ScheduledJob } from 'svc/sdk/jobs'
@@ -29,12 +30,12 @@ export class JobTable {
   }
 
   async create(given: NewJob): Promise<ScheduledJob> {
-    const { schedule, name, ...settings } = given
+    const { schedule, name, key, ...settings } = given
     const checked = this.#withModel(checkSettings({ ...defaultSettings, ...withoutUndefined(settings) }))
     const database = await this.#deps.store.open()
     const now = await database.now()
     const row: JobRow = {
-      id: this.#deps.ctx.use(Random).hex(6),
+      id: key === undefined ? this.#deps.ctx.use(Random).hex(6) : toId(key),
       name: checkName(name) ?? makeName(checked.prompt || checked.script || ''),
       state: 'scheduled',
       reason: null,
@@ -45,12 +46,14 @@ export class JobTable {
       created_at: now,
       updated_at: now,
     }
-    await database.transaction(async (tx) => {
+    return database.transaction(async (tx) => {
+      const known = key !== undefined && (await tx.selectFrom('jobs').selectAll().where('id', '=', row.id).execute())[0]
+      if (known) return toJob(known)
       await checkChain(tx, row.id, checked.contextFrom)
       await tx.insertInto('jobs').values(row).execute()
       await database.notify(CHANGES, row.id, tx)
+      return toJob(row)
     })
-    return toJob(row)
   }
 
   /** By the next due instant, those without one last. */
@@ -141,18 +144,22 @@ export class JobTable {
     })
   }
 
-  /** A run for this moment, besides those of the schedule. Undefined: the job was removed. */
-  async trigger(given: string): Promise<{ readonly id: string; readonly dueAt: number }> {
+  /** A run besides those of the schedule: for this moment, or for `at`, which has one at most. */
+  async trigger(given: string, at?: number): Promise<{ readonly id: string; readonly dueAt: number }> {
     let dueAt = 0
     const job = await this.change(given, async (tx, row, now) => {
       if (row.state === 'removed') throw refused(row, 'was removed; restore it first')
+      if (at !== undefined) {
+        dueAt = checkMoment(at, now)
+        if (await hasRun(tx, row.id, dueAt)) return {}
+      }
       const { last } = await tx
         .selectFrom('runs')
         .select((each) => each.fn.max('due_at').as('last'))
         .where('job_id', '=', row.id)
         .where('kind', '=', 'manual')
         .executeTakeFirstOrThrow()
-      dueAt = Math.max(now, (last ?? 0) + 1)
+      if (at === undefined) dueAt = Math.max(now, (last ?? 0) + 1)
       await tx
         .insertInto('runs')
         .values(newRun({ job_id: row.id, due_at: dueAt, kind: 'manual', outcome: 'queued' }))
@@ -269,6 +276,25 @@ async function findJob(tx: StoreTransaction<CronTables>, given: string): Promise
       }
     }
   throw new SvcError('CRON_UNKNOWN', `There is no job "${text.slice(0, 60)}".`, { status: 404 })
+}
+
+async function hasRun(tx: StoreTransaction<CronTables>, id: string, dueAt: number): Promise<boolean> {
+  const rows = tx.selectFrom('runs').select('due_at').where('job_id', '=', id).where('kind', '=', 'manual')
+  return (await rows.where('due_at', '=', dueAt).executeTakeFirst()) !== undefined
+}
+
+function checkMoment(at: number, now: number): number {
+  if (Number.isSafeInteger(at) && at > 0 && at <= now) return at
+  throw new SvcError('CRON_INPUT', 'The moment of a run is a whole number of milliseconds, not later than now.', {
+    status: 400,
+    param: 'at',
+  })
+}
+
+/** 12 hexadecimal digits, as those that are drawn. */
+function toId(key: string): string {
+  if (key.length >= 1 && key.length <= 200) return createHash('sha256').update(key).digest('hex').slice(0, 12)
+  throw new SvcError('CRON_INPUT', 'The key of a job has 1 to 200 characters.', { status: 400, param: 'key' })
 }
 
 async function skipQueued(tx: StoreTransaction<CronTables>, id: string, reason: 'paused' | 'removed'): Promise<void> {

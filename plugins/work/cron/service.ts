@@ -51,8 +51,8 @@ export function createCronJobs({ ctx, store, jobs, runs, scheduler, calendar, ti
     resume: (job) => jobs.resume(job),
     remove: (job) => jobs.remove(job),
     restore: (job) => jobs.restore(job),
-    trigger: async (job) => {
-      const { id, dueAt } = await jobs.trigger(job)
+    trigger: async (job, { at } = {}) => {
+      const { id, dueAt } = await jobs.trigger(job, at)
       return (await runs.get({ jobId: id, dueAt, trigger: 'manual' })) as JobRun
     },
     runs: async ({ job, outcomes, limit = 50 } = {}) =>
