@@ -42,6 +42,7 @@ const slow = [
   'plugins/dashboard/desktop/{stages,backend,window}.test.ts',
   'plugins/work/delegation/{background,killed,told-once,waiting}.test.ts',
   'plugins/work/cron/{killed,processes,postgres,year}.test.ts',
+  'plugins/work/cron-blueprints/killed.test.ts',
   'plugins/mcp/mcp/{everything,http,oauth,bad-servers,life,cli,conformance,vetting}.test.ts',
   'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed,{skill-seeds,skill-hub,profiles}/{killed,taint,install}}.test.ts',
   'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract,kit/environment}.test.ts',

@@ -5,7 +5,7 @@ import { splitWords } from 'svc/sdk/kit/commands'
 import { formatMoment } from 'svc/sdk/kit/terminal'
 import { formatTarget } from 'svc/sdk/kit/text'
 import { type CommandDeps as CliDeps, readNumber } from './cli.ts'
-import { exampleOf } from './fill.ts'
+import { formatExample } from './fill.ts'
 import { asValue } from './library.ts'
 import { readSlots } from './words.ts'
 
@@ -54,7 +54,7 @@ export function blueprintCommand(deps: CommandDeps): SlashCommand {
 async function listBlueprints({ library, t }: CommandDeps): Promise<string> {
   const { blueprints, problems } = await library.list()
   const lines = blueprints.map(({ key, description, ...rest }) => {
-    const example = exampleOf({ key, description, ...rest })
+    const example = formatExample({ key, description, ...rest })
     return `- \`/blueprint ${key}${example === undefined ? '' : ` ${example}`}\` ${description}`
   })
   const bad = problems.map(({ skill, reason }) =>

@@ -35,7 +35,7 @@ export function fillBlueprint(blueprint: Blueprint, given: Values): FilledBluepr
 }
 
 /** One `slot=value` that completes the blueprint, for messages; undefined where nothing is missing. */
-export function exampleOf({ fields }: Blueprint): string | undefined {
+export function formatExample({ fields }: Blueprint): string | undefined {
   const needed = fields.filter((field) => field.default === undefined && field.optional !== true)
   if (needed.length === 0) return undefined
   return needed.map(({ name, example }) => `${name}="${example ?? '…'}"`).join(' ')
@@ -45,7 +45,7 @@ function readValue(blueprint: Blueprint, field: BlueprintField, given: string | 
   const text = (given ?? '').replaceAll(/\s+/g, ' ').trim() || (field.default ?? '')
   if (text === '') {
     if (field.optional === true) return ''
-    const example = exampleOf(blueprint)
+    const example = formatExample(blueprint)
     throw wrong(field, `${blueprint.key} needs ${field.name} (${field.label}). Example: ${example ?? ''}`)
   }
   if (text.length > MAX_VALUE) throw wrong(field, `${field.name} has at most ${MAX_VALUE} characters.`)

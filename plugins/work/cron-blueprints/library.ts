@@ -1,5 +1,5 @@
 /** All blueprints: those of svc, and those of the skills that are on here. Jobs are made from them. */
-import { errorMessage, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
 import type { CronJobs, NewJob } from 'svc/sdk/jobs'
 import type { Skills } from 'svc/sdk/skills'
 import type { Blueprint } from './blueprint.ts'
@@ -57,7 +57,7 @@ export class BlueprintLibrary {
         blueprints.push(found)
       } catch (error) {
         if (!(error instanceof SvcError)) throw error
-        problems.push({ skill: skill.name, reason: errorMessage(error) })
+        problems.push({ skill: skill.name, reason: error.message })
       }
     }
     for (const problem of problems) this.#warn(problem)

@@ -2,7 +2,7 @@
 import { findThreat } from 'svc/sdk/kit/text'
 import { expect, test } from 'vitest'
 import { catalogue, STARTERS } from '../../../../plugins/work/cron-blueprints/catalogue.ts'
-import { exampleOf, fillBlueprint, type Values } from '../../../../plugins/work/cron-blueprints/fill.ts'
+import { formatExample, fillBlueprint, type Values } from '../../../../plugins/work/cron-blueprints/fill.ts'
 import { readDays, toCronDays } from '../../../../plugins/work/cron-blueprints/weekdays.ts'
 import { readSlots } from '../../../../plugins/work/cron-blueprints/words.ts'
 import { open } from './stage.ts'
@@ -30,7 +30,7 @@ test('there are the fourteen of the specification, and each can be filled with i
   ])
   const { cron } = await open()
   for (const blueprint of catalogue) {
-    const { prompt, schedule, name } = fillBlueprint(blueprint, readSlots([exampleOf(blueprint) ?? ''].filter(Boolean)))
+    const { prompt, schedule, name } = fillBlueprint(blueprint, readSlots([formatExample(blueprint) ?? ''].filter(Boolean)))
     expect(await cron.preview(await cron.parse(schedule)), blueprint.key).toHaveLength(5)
     expect(`${prompt} ${schedule} ${name}`).not.toMatch(/[{}…]|undefined/)
     expect(prompt.length).toBeLessThan(700)
@@ -44,7 +44,7 @@ test('there are the fourteen of the specification, and each can be filled with i
     }
     expect(blueprint.fields.at(-1)?.name).toBe('deliver')
   }
-  for (const key of STARTERS) expect(exampleOf(find(key))).toBeUndefined()
+  for (const key of STARTERS) expect(formatExample(find(key))).toBeUndefined()
 })
 
 test('values become a schedule and a prompt; sentences about what was left out are not in it', () => {
