@@ -56,8 +56,11 @@ export class BlueprintLibrary {
         await this.preview(found, {})
         blueprints.push(found)
       } catch (error) {
-        if (!(error instanceof SvcError)) throw error
-        problems.push({ skill: skill.name, reason: error.message })
+        if (error instanceof SvcError) {
+          problems.push({ skill: skill.name, reason: error.message })
+          continue
+        }
+        throw error
       }
     }
     for (const problem of problems) this.#warn(problem)
