@@ -42,11 +42,11 @@ export function formatExample({ fields }: Blueprint): string | undefined {
 }
 
 function readValue(blueprint: Blueprint, field: BlueprintField, given: string | undefined): string {
-  const text = (given ?? '').replaceAll(/\s+/g, ' ').trim() || (field.default ?? '')
+  const text = (given ?? field.default ?? '').replaceAll(/\s+/g, ' ').trim()
   if (text === '') {
     if (field.optional === true) return ''
-    const example = formatExample(blueprint)
-    throw wrong(field, `${blueprint.key} needs ${field.name} (${field.label}). Example: ${example ?? ''}`)
+    const example = formatExample(blueprint) ?? `${field.name}="${field.default ?? ''}"`
+    throw wrong(field, `${blueprint.key} needs ${field.name} (${field.label}). Example: ${example}`)
   }
   if (text.length > MAX_VALUE) throw wrong(field, `${field.name} has at most ${MAX_VALUE} characters.`)
   if (hasHiddenText(text)) throw wrong(field, `${field.name} has characters that cannot be seen.`)

@@ -2,7 +2,7 @@
 import { findThreat } from 'svc/sdk/kit/text'
 import { expect, test } from 'vitest'
 import { catalogue, STARTERS } from '../../../../plugins/work/cron-blueprints/catalogue.ts'
-import { formatExample, fillBlueprint, type Values } from '../../../../plugins/work/cron-blueprints/fill.ts'
+import { fillBlueprint, formatExample, type Values } from '../../../../plugins/work/cron-blueprints/fill.ts'
 import { readDays, toCronDays } from '../../../../plugins/work/cron-blueprints/weekdays.ts'
 import { readSlots } from '../../../../plugins/work/cron-blueprints/words.ts'
 import { open } from './stage.ts'
@@ -30,7 +30,10 @@ test('there are the fourteen of the specification, and each can be filled with i
   ])
   const { cron } = await open()
   for (const blueprint of catalogue) {
-    const { prompt, schedule, name } = fillBlueprint(blueprint, readSlots([formatExample(blueprint) ?? ''].filter(Boolean)))
+    const { prompt, schedule, name } = fillBlueprint(
+      blueprint,
+      readSlots([formatExample(blueprint) ?? ''].filter(Boolean)),
+    )
     expect(await cron.preview(await cron.parse(schedule)), blueprint.key).toHaveLength(5)
     expect(`${prompt} ${schedule} ${name}`).not.toMatch(/[{}…]|undefined/)
     expect(prompt.length).toBeLessThan(700)
@@ -81,6 +84,7 @@ test('what cannot be is refused with the name of the field and what it takes', (
   expect(failing('learn-daily', { subject: 'x', level: 'expert' })).toMatchObject(
     wrong('level', /beginner, intermediate, advanced/),
   )
+  expect(failing('morning-brief', { days: ' ' })).toMatchObject(wrong('days', /needs days .* Example: days="daily"/))
   expect(failing('morning-brief', { tiem: '8' })).toMatchObject(
     wrong('tiem', /has no value "tiem"\. It takes: time, days/),
   )

@@ -2,20 +2,35 @@
 import { useSignal } from '@preact/signals'
 import { History, Pause, Pencil, Play, Plus, Trash2, Zap } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
-import { Link } from 'wouter-preact'
-import { useResource } from '../client/api.ts'
+import { Link, useSearch } from 'wouter-preact'
+import { type Resource, useResource } from '../client/api.ts'
 import { bind, useToggle } from '../client/fields.ts'
 import { ago, dateTime, dollars, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api, type ResultOf } from '../client/typed.ts'
+import { Blueprints } from '../cron/blueprints.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
-import { Badge, Button, Card, Confirm, Dialog, Empty, Field, Loaded, Page, Table, TextField } from '../ui/parts.tsx'
+import {
+  Badge,
+  Button,
+  Card,
+  Confirm,
+  Dialog,
+  Empty,
+  Field,
+  Loaded,
+  Page,
+  Table,
+  Tabs,
+  TextField,
+} from '../ui/parts.tsx'
 
 type Job = ResultOf<'GET', '/api/cron/jobs'>['jobs'][number]
 
 export function CronPage() {
   const jobs = useResource((signal) => api.get('/api/cron/jobs', {}, signal), [], 10_000)
   const creating = useToggle()
+  const hasWanted = new URLSearchParams(useSearch()).has('blueprint')
   return (
     <Page
       title={t('Jobs')}
@@ -25,21 +40,34 @@ export function CronPage() {
         </Button>
       }
     >
-      <Loaded from={jobs}>
-        {({ jobs: list }) =>
-          list.length === 0 ? (
-            <Empty>{t('Nothing is scheduled. A job asks the agent something at set times.')}</Empty>
-          ) : (
-            <div class="cards">
-              {list.map((job) => (
-                <JobCard key={job.id} job={job} reload={jobs.reload} />
-              ))}
-            </div>
-          )
-        }
-      </Loaded>
+      <Tabs
+        label={t('Jobs')}
+        initial={hasWanted ? 'blueprints' : 'jobs'}
+        tabs={[
+          { id: 'jobs', label: t('Scheduled'), body: () => <JobList from={jobs} /> },
+          { id: 'blueprints', label: t('Blueprints'), body: () => <Blueprints added={jobs.reload} /> },
+        ]}
+      />
       {creating.isOn && <JobDialog onClose={creating.off} done={jobs.reload} />}
     </Page>
+  )
+}
+
+function JobList({ from }: { from: Resource<ResultOf<'GET', '/api/cron/jobs'>> }) {
+  return (
+    <Loaded from={from}>
+      {({ jobs: list }) =>
+        list.length === 0 ? (
+          <Empty>{t('Nothing is scheduled. A job asks the agent something at set times.')}</Empty>
+        ) : (
+          <div class="cards">
+            {list.map((job) => (
+              <JobCard key={job.id} job={job} reload={from.reload} />
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
   )
 }
 

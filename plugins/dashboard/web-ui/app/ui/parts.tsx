@@ -350,9 +350,9 @@ export interface Tab {
   readonly body: () => ComponentChildren
 }
 
-/** Arrow keys move between tabs. */
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const [chosen, choose] = useState(tabs[0]?.id)
+/** Arrow keys move between tabs. The first is shown, unless `initial` names another. */
+export function Tabs({ label, tabs, initial }: { label: string; tabs: readonly Tab[]; initial?: string }) {
+  const [chosen, choose] = useState(initial ?? tabs[0]?.id)
   const id = useId()
   const active = tabs.find((tab) => tab.id === chosen) ?? tabs[0]
   const move = (event: KeyboardEvent) => {
