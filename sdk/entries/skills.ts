@@ -1,4 +1,5 @@
-/** For skills: what there is, folders and records that bring them, and the scan of those of others. */
+/** For skills: what there is, folders and records that bring them, the scan of those of others, and what was learned. */
+export { type LearnedEntry, type LearningSource, LearningSources } from '../learning.ts'
 export {
   BuiltInSkills,
   type LoadedSkills,

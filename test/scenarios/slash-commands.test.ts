@@ -368,6 +368,9 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await talk.type('/whoami')).toContain('You are the owner')
     expect(await chat.type('/whoami')).toMatch(/ada[\s\S]*fake/)
   },
+  async journey({ talk }) {
+    expect(await talk.type('/journey')).toContain('Nothing was learned yet')
+  },
   async snapshot({ talk }) {
     expect(await talk.type('/snapshot create first')).toMatch(/^Snapshot \d{4}-/)
     expect(await talk.type('/snap')).toMatch(/^1\. .*, first$/)

@@ -104,6 +104,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   rollback: nothing,
   // What a restore leaves when it is killed: backups.
   snapshot: nothing,
+  journey: nothing,
   // Work of this process, or a look at something.
   ...Object.fromEntries(
     [

@@ -2,7 +2,7 @@ import { CliCommands, createTranslator, definePlugin, Home, PromptParts, Secrets
 import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { CommandProviders } from 'svc/sdk/host'
 import { ReadableFolders } from 'svc/sdk/safety'
-import { Skills } from 'svc/sdk/skills'
+import { LearningSources, Skills } from 'svc/sdk/skills'
 import { skillsCliCommand } from './cli.ts'
 import { reloadCommand, skillCommands, skillsCommand } from './commands.ts'
 import { isOffered, judge } from './conditions.ts'
@@ -16,6 +16,7 @@ import { findEnvironments } from './environments.ts'
 import { expandMessages } from './expand-messages.ts'
 import { Expansions } from './expansions.ts'
 import { learnCommand } from './learn.ts'
+import { createLearningSource } from './learning.ts'
 import { manageTool } from './manage-tool.ts'
 import { listOwnFolders, openLibrary } from './open-library.ts'
 import { trustCommands } from './project/commands.ts'
@@ -91,6 +92,9 @@ export default definePlugin<Config>({
       ]),
     )
     ctx.add(CliCommands, curatorCommand(care.open))
+    const curator = async () => (await care.open()).curator
+    const learning = { skills, edits: () => edits.get(), manage: openManage, curator, t: deps.t }
+    ctx.add(LearningSources, createLearningSource(learning))
     for (const route of [...curatorRoutes(care.open), ...writeRoutes(openManage)]) ctx.add(DashboardRoutes, route)
     // Scripts and references of skills are used where commands and file tools work.
     ctx.add(ReadableFolders, { name: ctx.name, path: root() })

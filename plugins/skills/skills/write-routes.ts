@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { ManageDeps } from './manage.ts'
 import type { Change, Writer } from './writer.ts'
 
-const STATUSES = {
+export const STATUSES = {
   SKILL_NOT_FOUND: 404,
   SKILL_INVALID: 400,
   SKILL_DUPLICATE: 409,
@@ -79,21 +79,37 @@ export function writeRoutes(open: () => Promise<ManageDeps>): readonly Dashboard
       handle: ({ body, signal }) =>
         withStatus(STATUSES, async () => {
           const deps = await open()
-          const { manageAs, readSource } = await import('./manage.ts')
-          if (getDigest((await readSource(deps, body.name)).text) !== body.digest)
-            throw new SvcError(
-              'SKILL_CHANGED',
-              `${body.name} was changed meanwhile. Read it again; nothing was overwritten.`,
-            )
-          const input = { action: 'edit' as const, name: body.name, reason: REASON, content: body.content }
-          const message = await manageAs(deps, input, createPerson(signal, body.accept))
-          return { success: true as const, message, digest: getDigest((await readSource(deps, body.name)).text) }
+          const isSame = (text: string) => getDigest(text) === body.digest
+          const { message, text } = await changeAsPerson(deps, body, { isSame, accepts: body.accept, signal })
+          return { success: true as const, message, digest: getDigest(text) }
         }),
     }),
   ]
 }
 
-const REASON = 'written in the dashboard'
+const REASON = 'written by the person'
+
+interface PersonalChange {
+  /** Whether the text is still the one that the person read. */
+  isSame(text: string): boolean
+  /** The person has read what the scan found, and wants the skill all the same. */
+  readonly accepts: boolean
+  readonly signal: AbortSignal
+}
+
+/** SKILL.md as a person wants it. Throws as `manageAs` does, and `SKILL_CHANGED`. */
+export async function changeAsPerson(
+  deps: ManageDeps,
+  { name, content }: { readonly name: string; readonly content: string },
+  { isSame, accepts, signal }: PersonalChange,
+): Promise<{ readonly message: string; readonly text: string }> {
+  const { manageAs, readSource } = await import('./manage.ts')
+  if (!isSame((await readSource(deps, name)).text))
+    throw new SvcError('SKILL_CHANGED', `${name} was changed meanwhile. Read it again; nothing was overwritten.`)
+  const input = { action: 'edit' as const, name, reason: REASON, content }
+  const message = await manageAs(deps, input, createPerson(signal, accepts))
+  return { message, text: (await readSource(deps, name)).text }
+}
 
 function createPerson(signal: AbortSignal, accepts: boolean): Writer {
   return {

@@ -2,9 +2,11 @@
 import { join } from 'node:path'
 import { createTranslator, definePlugin, Home, PromptParts, Random, Secrets, SlashCommands, Tools } from 'svc/sdk'
 import { DashboardRoutes } from 'svc/sdk/dashboard'
+import { LearningSources } from 'svc/sdk/skills'
 import { Storage } from 'svc/sdk/storage'
 import { memoryCommand } from './commands.ts'
 import { config } from './config.ts'
+import { createLearningSource, removedEntries } from './learning.ts'
 import { memoryRoutes } from './routes.ts'
 import { snapshotParts } from './snapshot.ts'
 import { type MemoryDeps, memoryTool } from './tools.ts'
@@ -22,8 +24,11 @@ export default definePlugin({
       warn: (text) => ctx.log.warn(text),
     }
     ctx.add(Tools, memoryTool(host))
-    ctx.add(SlashCommands, memoryCommand(host, createTranslator(ctx)))
+    const t = createTranslator(ctx)
+    ctx.add(SlashCommands, memoryCommand(host, t))
     for (const route of memoryRoutes(ctx, host)) ctx.add(DashboardRoutes, route)
+    const removed = ctx.state('removed', { schema: removedEntries, initial: [] })
+    ctx.add(LearningSources, createLearningSource(host, { removed, t }))
     for (const part of snapshotParts(host)) ctx.add(PromptParts, part)
   },
 })

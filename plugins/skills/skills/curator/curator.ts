@@ -214,6 +214,17 @@ export class Curator {
     return folder
   }
 
+  /** Archives a skill of the home that a person gives up. Throws `SKILL_NOT_FOUND`, `SKILL_REFUSED`. */
+  async retire(name: string): Promise<void> {
+    const skill = await this.#deps.skills().find(name)
+    if (!skill) throw notFound(`There is no skill ${safeLine(name)}.`)
+    const refuse = (why: string) => new SvcError('SKILL_REFUSED', `${skill.name} was not archived: ${why}.`)
+    if (skill.origin !== 'user') throw refuse('it was not written here. `svc skills remove` removes what was installed')
+    if ((await this.#deps.jobSkills()).has(skill.name)) throw refuse('a scheduled job uses it')
+    await this.#archive(skill)
+    await this.#deps.skills().reload()
+  }
+
   /** Pinned skills are left alone. Throws `SKILL_NOT_FOUND`. */
   async pin(name: string, isPinned: boolean): Promise<void> {
     if (isPinned && !(await this.#deps.skills().find(name))) throw notFound(`There is no skill ${safeLine(name)}.`)

@@ -1,7 +1,8 @@
 /** Stories of the state of a home that is brought back. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Home } from 'svc/sdk'
+import { Control } from 'svc/sdk/host'
 import { Backups } from 'svc/sdk/operations'
 import { type Database, Storage } from 'svc/sdk/storage'
 import { fakeProvider, fakeTalk, testKernel, virtualClock } from 'svc/sdk/testing'
@@ -122,6 +123,19 @@ test('a restore asks first, and names what it does not find or cannot read', asy
   expect((await place.kernel.run(['snapshot', 'restore', '1', '--yes'])).err).toContain('BACKUP_DAMAGED')
   expect(place.read('SOUL.md')).toBe('wild')
   expect(await ask(place, 'list')).toHaveLength(1)
+})
+
+test('a home in which svc runs is not put back', async () => {
+  await using place = await open()
+  await ask(place, 'create')
+  writeFiles(place.home, { 'SOUL.md': 'wild' })
+  await using other = await testKernel({ plugins: ['control'], home: place.home })
+  await using _ = await other.use(Control).serve('gateway')
+  // It is of this very process, which is not counted: a socket of another one stands for it.
+  symlinkSync(readdirSync(join(place.home, 'run'))[0] ?? '', join(place.home, 'run/1.sock'))
+  const { code, err } = await place.kernel.run(['snapshot', 'restore', '1', '--yes'])
+  expect([code, err]).toEqual([1, expect.stringMatching(/gateway \(process 1\).*BACKUP_IN_USE/s)])
+  expect([place.read('SOUL.md'), (await ask(place, 'list')).length]).toEqual(['wild', 1])
 })
 
 test('a snapshot is not restored as a backup, and a backup is not a snapshot', async () => {
