@@ -22,6 +22,7 @@ import { Platforms } from './platforms.ts'
 import { PromptParts } from './prompt.ts'
 import { Providers } from './providers.ts'
 import { Setup, SetupSections } from './setup.ts'
+import { StatusReport, StatusSections } from './status-report.ts'
 import { KeyBindings, Overlays, StatusItems, ToolRenderers, Tui, Widgets } from './terminal-ui.ts'
 import { ShellBackends } from './terminals.ts'
 import { Tools } from './tools.ts'
@@ -39,6 +40,7 @@ const readers: readonly (readonly [
   [[Platforms], Gateway],
   [[ApiRoutes], ApiAgent],
   [[HealthChecks], Health],
+  [[StatusSections], StatusReport],
   [[BackupRules], Backups],
   [[UninstallSteps], Uninstaller],
   [[SetupSections], Setup],

@@ -37,5 +37,6 @@ export {
   SetupSections,
   type SetupValue,
 } from '../setup.ts'
+export { type StatusLine, StatusReport, type StatusSection, StatusSections } from '../status-report.ts'
 export { Uninstaller, type UninstallItem, type UninstallStep, UninstallSteps } from '../uninstall.ts'
 export { type UpdateCheck, Updates } from '../updates.ts'

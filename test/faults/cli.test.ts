@@ -81,6 +81,11 @@ test('a broken config.yaml is named by line, nothing is guessed and the file sta
   expect(said).toMatchObject({ code: 1, out: '' })
   expect(said.err).toMatch(/config\.yaml: line \d, column \d.*CONFIG_UNREADABLE/s)
   expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toBe(text)
+  const status = await svc(['status', 'installation'], home)
+  expect(status).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^! Config .*config\.yaml, errors: 1, warnings: 0$/m),
+  })
 })
 
 test('once a config was good, a broken one does not stop the work: the last good values are used, and said to be', async () => {

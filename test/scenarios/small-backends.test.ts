@@ -260,3 +260,8 @@ test('what a plugin put into the menu of the desktop is part of an uninstallatio
   expect((await kernel.run(['uninstall', '--dry-run'])).out).toContain(`Remove the menu entry ${entry}`)
   expect(existsSync(entry)).toBe(true)
 })
+
+test('what a plugin knows of itself is a section of the status', async () => {
+  const { kernel } = await open(['tea-time'], { plugins: ['status'] })
+  expect((await kernel.run(['status', 'tea-time'])).out).toBe('Tea\n  Ready  in 3 min\n')
+})

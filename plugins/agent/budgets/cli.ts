@@ -62,7 +62,7 @@ function print(io: CliContext, rows: readonly Summary[], days: number): void {
     io.out(`Nothing was spent in the last ${days} days.\n`)
     return
   }
-  const cells = rows.map((row) => [row.name, `${row.calls}`, count(row.input), count(row.output), cost(row)])
+  const cells = rows.map((row) => [row.name, `${row.calls}`, count(row.input), count(row.output), describeCost(row)])
   const table = [['', 'calls', 'read', 'written', 'cost'], ...cells]
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
   for (const line of table)
@@ -80,7 +80,7 @@ const pad = (cell: string, width: number, column: number) =>
 const count = (tokens: number | undefined) => (tokens === undefined ? '?' : tokens.toLocaleString('en'))
 
 /** "$0.42", "$0.42 and 3 calls of unknown price", "unknown (3 calls)". */
-function cost({ costUsd, unpricedCalls = 0, unsettled }: Summary): string {
+export function describeCost({ costUsd, unpricedCalls = 0, unsettled }: Summary): string {
   const unknown = unpricedCalls + unsettled
   const calls = `${unknown} ${unknown === 1 ? 'call' : 'calls'}`
   if (costUsd === undefined) return `unknown (${calls})`

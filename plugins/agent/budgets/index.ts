@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import { CliCommands, Clock, createTranslator, definePlugin, Home, Models, SlashCommands } from 'svc/sdk'
+import { StatusSections } from 'svc/sdk/operations'
 import { Providers } from 'svc/sdk/provider'
 import { type BudgetLimits, Budgets } from 'svc/sdk/safety'
 import { Storage } from 'svc/sdk/storage'
@@ -44,6 +45,11 @@ export default definePlugin<Config>({
       })
     ctx.provide(Budgets, service)
     ctx.add(CliCommands, usageCommand(ledger, clock))
+    ctx.add(StatusSections, {
+      ...{ name: 'spending', title: 'Spending', order: 70 },
+      read: async () =>
+        (await import('./status-section.ts')).readSpending(ledger, { now: clock().now(), caps: ctx.config.account }),
+    })
     ctx.add(CliCommands, budgetCommand(ledger))
     const commands = usageCommands({
       ...{ ctx, ledger, clock, budgets: () => ctx.use(Budgets), t: createTranslator(ctx) },

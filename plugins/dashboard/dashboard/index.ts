@@ -1,6 +1,7 @@
 /** Wires the dashboard: the service, its own routes, and the commands that run it. */
 import { CliCommands, Clock, definePlugin, Random, Secrets, SvcError } from 'svc/sdk'
 import { Dashboard, DashboardRoutes } from 'svc/sdk/dashboard'
+import { StatusSections } from 'svc/sdk/operations'
 import { explainWeakSecret } from 'svc/sdk/safety'
 import { RpcMethods } from 'svc/sdk/web'
 import { dashboardCommand, serveCommand } from './cli.ts'
@@ -41,6 +42,10 @@ export default definePlugin<Config>({
     for (const route of ownRoutes(ctx, { credentials })) ctx.add(DashboardRoutes, route)
     for (const route of pageRoutes(ctx, pages)) ctx.add(DashboardRoutes, route)
     ctx.add(RpcMethods, watchMethod(ctx, pages))
+    ctx.add(StatusSections, {
+      ...{ name: 'dashboard', title: 'Dashboard', order: 50 },
+      read: async () => (await import('./status-section.ts')).readDashboardStatus(ctx),
+    })
     ctx.add(CliCommands, dashboardCommand(ctx))
     ctx.add(CliCommands, serveCommand(ctx))
   },

@@ -1,5 +1,5 @@
 import { CliCommands, definePlugin } from 'svc/sdk'
-import { GatewayProcess, LogFiles, SetupSections, UninstallSteps } from 'svc/sdk/operations'
+import { GatewayProcess, LogFiles, SetupSections, StatusSections, UninstallSteps } from 'svc/sdk/operations'
 import { gatewayCommand } from './cli.ts'
 import { createGatewayProcess } from './process-service.ts'
 import { getGatewayFiles } from './running-gateway.ts'
@@ -10,6 +10,10 @@ export default definePlugin({
     ctx.add(CliCommands, gatewayCommand(ctx))
     ctx.provide(GatewayProcess, () => createGatewayProcess(ctx))
     ctx.add(SetupSections, createPlatformsSection(ctx))
+    ctx.add(StatusSections, {
+      ...{ name: 'gateway', title: 'Messaging', order: 40 },
+      read: async () => (await import('./status-section.ts')).readGatewayStatus(ctx),
+    })
     const path = getGatewayFiles(ctx).log
     ctx.add(UninstallSteps, {
       name: 'gateway',

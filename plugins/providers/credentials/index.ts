@@ -1,6 +1,7 @@
 /** Provides `credentials`: keys of model providers from `auth.json` and from variables. */
 import { Clock, definePlugin, Random } from 'svc/sdk'
 import { HealthChecks } from 'svc/sdk/host'
+import { StatusSections } from 'svc/sdk/operations'
 import { Credentials } from 'svc/sdk/provider'
 import { type Config, config } from './config.ts'
 import { keysCheck } from './health.ts'
@@ -29,6 +30,10 @@ export default definePlugin<Config>({
           return (await manage()).resetKeys(keys.file, provider)
         },
       }
+    })
+    ctx.add(StatusSections, {
+      ...{ name: 'keys', title: 'Keys and sign-ins', order: 30 },
+      read: async () => (await import('./status-section.ts')).readKeysStatus(ctx.use(Credentials)),
     })
     ctx.add(
       HealthChecks,

@@ -1,6 +1,7 @@
 /** Provides `models`: which model answers, and why, and what is known of it. */
 import { definePlugin, Models } from 'svc/sdk'
 import { HealthChecks } from 'svc/sdk/host'
+import { StatusSections } from 'svc/sdk/operations'
 import type { ModelInfo } from 'svc/sdk/provider'
 import { chooseModel, fallbackModels, findProvider } from './choose-model.ts'
 import { type Config, config } from './config.ts'
@@ -37,6 +38,10 @@ export default definePlugin<Config>({
         )
       },
     }))
+    ctx.add(StatusSections, {
+      ...{ name: 'model', title: 'Model', order: 20 },
+      read: async () => (await import('./status-section.ts')).readModelStatus(ctx.use(Models)),
+    })
     ctx.add(
       HealthChecks,
       modelCheck(() => ctx.use(Models), list, ctx.log),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Clock, definePlugin, errorMessage, Home, Random, Sessions, TurnEnded } from 'svc/sdk'
+import { StatusSections } from 'svc/sdk/operations'
 import { Storage } from 'svc/sdk/storage'
 import { SharedScopes, SharedTables } from 'svc/sdk/store'
 import { Announcements } from './announcements.ts'
@@ -33,6 +34,11 @@ export default definePlugin<Config>({
           ),
       })
       return store
+    })
+    ctx.add(StatusSections, {
+      ...{ name: 'conversations', title: 'Conversations', order: 80 },
+      read: async () =>
+        (await import('./status-section.ts')).readConversationsStatus(ctx.use(Sessions), ctx.use(Clock).now()),
     })
     const { retention_days: days } = ctx.config
     let retention: Promise<Retention> | undefined
