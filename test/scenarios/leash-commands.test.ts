@@ -30,6 +30,7 @@ const allowed: Readonly<Record<string, true | readonly string[]>> = {
   tools: ['list'],
   why: true,
   doctor: true,
+  status: true,
   storage: ['list'],
 }
 const AT_ONCE = 4

@@ -29,7 +29,7 @@ export async function readGatewayStatus(ctx: PluginContext<undefined>): Promise<
   const unsafe = unguarded.map(({ plugin, reason = '' }) => `${plugin} ${reason}`.trim()).join('; ')
   return [
     {
-      ...{ label: 'Gateway', text: `${state} since ${up}, turns under way: ${busy}` },
+      ...{ label: 'Gateway', text: `${state}, up ${up}, turns under way: ${busy}` },
       state: state === 'running' ? 'ok' : 'warning',
     },
     ...(unsafe === ''
