@@ -12,7 +12,7 @@ import type { Schema } from './schema.ts'
 
 /**
  * Who may ask. `session`: the holder of the session token, of a ticket, or a person who signed in. `public`: everybody who can
- * connect, so it does no work and tells nothing about the user.
+ * connect, so it does no work and tells nothing about the user before the handler has checked a credential of its own.
  * @since 0.2
  */
 export type DashboardAuth = 'session' | 'public'

@@ -224,8 +224,8 @@ export interface CronJobs {
   remove(job: string): Promise<ScheduledJob>
   restore(job: string): Promise<ScheduledJob>
   /**
-   * Queues a run for now, which the gateway begins, or `tick`. `at` (Unix time in milliseconds, not later than now): the moment it stands for; a second
-   * request for the same moment returns the run of the first, however far it is.
+   * Queues a run for now, which the gateway begins, or `tick`. `at` (Unix time in milliseconds, at most a minute after now): the moment it stands for; a
+   * second request for the same moment returns the run of the first, however far it is.
    */
   trigger(job: string, options?: { readonly at?: number }): Promise<JobRun>
   /** The newest first; 50 by default. */

@@ -13,6 +13,8 @@ import type { Calendar } from './schedule.ts'
 import { CHANGES, type CronStore, type Database } from './store.ts'
 
 const NAME_LENGTH = 60
+/** The clock of those that ask for a run may be ahead by so much. */
+const AHEAD_MS = 60_000
 /** A removed job can be restored for so long. */
 export const REMOVED_MS = 30 * 86_400_000
 
@@ -284,8 +286,8 @@ async function hasRun(tx: StoreTransaction<CronTables>, id: string, dueAt: numbe
 }
 
 function checkMoment(at: number, now: number): number {
-  if (Number.isSafeInteger(at) && at > 0 && at <= now) return at
-  throw new SvcError('CRON_INPUT', 'The moment of a run is a whole number of milliseconds, not later than now.', {
+  if (Number.isSafeInteger(at) && at > 0 && at <= now + AHEAD_MS) return at
+  throw new SvcError('CRON_INPUT', 'The moment of a run is a whole number of milliseconds, and not in the future.', {
     status: 400,
     param: 'at',
   })

@@ -15,6 +15,7 @@ const PUBLIC = [
   'GET /api/auth/providers',
   'GET /api/status',
   'POST /api/auth/password-login',
+  'POST /api/cron/fire',
 ]
 
 const plugins = pluginNames().filter((name) => {
