@@ -132,12 +132,12 @@ function platformCommands(does: Does): CliCommand[] {
 function serviceCommands(does: Does): CliCommand[] {
   const options = [
     { flags: '--dry-run', description: 'Show what would be done, and do nothing' },
-    { flags: '--manager <name>', description: 'systemd or launchd; left out: that of this machine' },
+    { flags: '--manager <name>', description: 'systemd, launchd or task-scheduler (default: that of this machine)' },
   ]
   return [
     {
       name: 'install',
-      description: 'Let the system start it when you log in (systemd or launchd)',
+      description: 'Let the system start it when you log in (systemd, launchd or the Task Scheduler)',
       options: [...options, profiles],
       examples: ['gateway install --dry-run', 'gateway install --profiles default,work'],
       run: does(async () => (await import('./install.ts')).install),

@@ -17,12 +17,33 @@ import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { safeLine } from 'svc/sdk/kit/terminal'
 import type { UninstallItem } from 'svc/sdk/operations'
 import { findProfiles } from './profiles.ts'
-import { type Command, createUnit, type ManagerName, UNIT_MARK, type Unit } from './service-units.ts'
+import {
+  type Command,
+  createLaunchdAgent,
+  createSystemdUnit,
+  MANAGERS,
+  type ManagerName,
+  UNIT_MARK,
+  type Unit,
+  type UnitFacts,
+  xml,
+} from './service-units.ts'
 import { programWords } from './supervised-process.ts'
+import { createWindowsTask } from './windows-task.ts'
 
 /** The time limit of a stop, in addition to the wait for answers, before the system kills it. */
 const CLOSE_SECONDS = 30
 const COMMAND_MS = 30_000
+const CREATE_UNIT: Readonly<Record<ManagerName, (facts: UnitFacts) => Unit>> = {
+  systemd: createSystemdUnit,
+  launchd: createLaunchdAgent,
+  'task-scheduler': createWindowsTask,
+}
+const MANAGERS_BY_SYSTEM: Readonly<Partial<Record<NodeJS.Platform, ManagerName>>> = {
+  darwin: 'launchd',
+  linux: 'systemd',
+  win32: 'task-scheduler',
+}
 
 /** `svc gateway install`. */
 export async function install(
@@ -80,7 +101,7 @@ export async function uninstall(
 /** The installed service of this home, as something to remove; undefined if none is installed. */
 export function findService(ctx: PluginContext<undefined>): UninstallItem | undefined {
   const manager = managerOfSystem()
-  const unit = manager && createUnit(manager, collectUnitFacts(ctx))
+  const unit = manager && CREATE_UNIT[manager](collectUnitFacts(ctx))
   // Another home may have a service of the same name.
   if (!unit || !existsSync(unit.file) || !isOfHome(readFileSync(unit.file, 'utf8'), ctx.use(Home).root))
     return undefined
@@ -100,14 +121,15 @@ export function findService(ctx: PluginContext<undefined>): UninstallItem | unde
 
 /** Whether svc wrote the file of a service for this home: its environment names it. */
 function isOfHome(text: string, root: string): boolean {
-  // Ended as systemd and launchd end a word, so that no longer path is taken for it.
-  return text.includes(UNIT_MARK) && [`SVC_HOME=${root}"`, `<string>${root}<`].some((word) => text.includes(word))
+  // Ended as each manager ends a word, so that no longer path is taken for it.
+  const words = [`SVC_HOME=${root}"`, `SVC_HOME=${xml(root)}"`, `<string>${xml(root)}<`]
+  return text.includes(UNIT_MARK) && words.some((word) => text.includes(word))
 }
 
 /** Starts it as the installed service; false if it is not installed or the system refused, which is reported. */
 export async function startService(ctx: PluginContext<undefined>, io: Pick<CliContext, 'err'>): Promise<boolean> {
   const manager = managerOfSystem()
-  const unit = manager && createUnit(manager, collectUnitFacts(ctx))
+  const unit = manager && CREATE_UNIT[manager](collectUnitFacts(ctx))
   if (!unit || !existsSync(unit.file)) return false
   const trouble = await runAll([unit.start])
   if (trouble === undefined) return true
@@ -117,14 +139,16 @@ export async function startService(ctx: PluginContext<undefined>, io: Pick<CliCo
 
 /** Throws `GATEWAY_SERVICE`, and what `findProfiles` throws. */
 function unitFor(ctx: PluginContext<undefined>, asked: unknown, profiles?: unknown): Unit {
-  const manager = asked === 'systemd' || asked === 'launchd' ? asked : managerOfSystem()
-  if (asked !== undefined && asked !== manager)
-    throw new SvcError('GATEWAY_SERVICE', `There is no manager "${asked}". Use systemd or launchd.`, { status: 400 })
+  const manager = MANAGERS.find((name) => name === asked) ?? managerOfSystem()
+  if (asked !== undefined && asked !== manager) {
+    const message = `There is no manager "${asked}". Managers: ${MANAGERS.join(', ')}.`
+    throw new SvcError('GATEWAY_SERVICE', message, { status: 400 })
+  }
   const facts = collectUnitFacts(ctx)
-  if (manager && typeof profiles !== 'string') return createUnit(manager, facts)
-  if (manager) return createUnit(manager, { ...facts, profiles: checkProfiles(ctx, String(profiles)) })
-  const advice = 'Let the task scheduler of your system run `svc gateway start` when you log in.'
-  throw new SvcError('GATEWAY_SERVICE', `svc knows how to install itself with systemd and launchd only. ${advice}`)
+  if (manager && typeof profiles !== 'string') return CREATE_UNIT[manager](facts)
+  if (manager) return CREATE_UNIT[manager]({ ...facts, profiles: checkProfiles(ctx, String(profiles)) })
+  const advice = 'Let the service manager of your system run `svc gateway start` when you log in.'
+  throw new SvcError('GATEWAY_SERVICE', `svc can install itself with ${MANAGERS.join(', ')} only. ${advice}`)
 }
 
 /** `all` stays as it is: profiles that are made later are served, too. */
@@ -134,8 +158,7 @@ function checkProfiles(ctx: PluginContext<undefined>, typed: string): string {
 }
 
 function managerOfSystem(): ManagerName | undefined {
-  if (process.platform === 'darwin') return 'launchd'
-  return process.platform === 'linux' ? 'systemd' : undefined
+  return MANAGERS_BY_SYSTEM[process.platform]
 }
 
 function collectUnitFacts(ctx: PluginContext<undefined>) {

@@ -1,11 +1,12 @@
-/** The files by which a system starts the gateway, and the commands that go with them. Pure. */
+/** The files by which systemd and launchd start the gateway, and the commands that go with them. Pure. */
 import { join } from 'node:path'
 
 /** In a comment of each file that svc writes. */
 export const UNIT_MARK = 'Written by `svc gateway install`; removed by `svc gateway uninstall`.'
 
 /** The service manager that starts programs at log-in. */
-export type ManagerName = 'systemd' | 'launchd'
+export const MANAGERS = ['systemd', 'launchd', 'task-scheduler'] as const
+export type ManagerName = (typeof MANAGERS)[number]
 
 /** What is to be started, and for whom. */
 export interface UnitFacts {
@@ -45,15 +46,11 @@ export interface Unit {
   readonly hints: readonly string[]
 }
 
-export function createUnit(manager: ManagerName, facts: UnitFacts): Unit {
-  return manager === 'systemd' ? systemdUnit(facts) : launchdAgent(facts)
-}
-
 /**
  * Sources: systemd.unit(5), systemd.service(5), systemd.syntax(7). It is watched over by `run` itself, everywhere alike; so
  * systemd starts it again only when that was killed, and kills what is left only after the time to stop in order.
  */
-function systemdUnit(facts: UnitFacts): Unit {
+export function createSystemdUnit(facts: UnitFacts): Unit {
   const name = `svc-gateway${facts.profile === undefined ? '' : `-${facts.profile}`}.service`
   const environment = listEnvironment(facts).map(([key, value]) => `Environment=${systemdWord(`${key}=${value}`)}`)
   const systemctl = (...words: string[]) => ['systemctl', '--user', ...words]
@@ -102,7 +99,7 @@ function systemdWord(word: string): string {
 }
 
 /** Source: launchd.plist(5), launchctl(1). Started again only when `run`, which watches over the gateway, was killed. */
-function launchdAgent(facts: UnitFacts): Unit {
+export function createLaunchdAgent(facts: UnitFacts): Unit {
   const name = `svc.gateway${facts.profile === undefined ? '' : `.${facts.profile}`}`
   const file = join(facts.userHome, 'Library', 'LaunchAgents', `${name}.plist`)
   const domain = `gui/${facts.userId}`
@@ -154,10 +151,12 @@ function xmlString(text: string): string {
   return `<string>${xml(text)}</string>`
 }
 
-function xml(text: string): string {
+/** Text of an element of XML. */
+export function xml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-function profileWords({ profiles }: UnitFacts): readonly string[] {
+/** The words of `svc gateway run` that name profiles. */
+export function profileWords({ profiles }: UnitFacts): readonly string[] {
   return profiles === undefined ? [] : ['--profiles', profiles]
 }
