@@ -1,5 +1,5 @@
 /** Profiles for the dashboard: list, create, describe, rename, choose, delete and restore. */
-import { Home, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { z } from 'zod'
 import { changeProfiles } from './changes.ts'
@@ -52,7 +52,7 @@ export function profileRoutes(ctx: Context): readonly DashboardRoute[] {
       async handle() {
         const { listProfiles } = await import('./roster.ts')
         const profiles = (await listProfiles(ctx)).map((each) => ({ ...each, running: [...each.running] }))
-        return { profiles, current: ctx.use(Home).profile ?? 'default', active: readActive(ctx) }
+        return { profiles, current: findOwn(ctx).name, active: readActive(ctx) }
       },
     }),
     defineDashboardRoute({
@@ -72,6 +72,13 @@ export function profileRoutes(ctx: Context): readonly DashboardRoute[] {
         })
         return { ok: true as const, name: made.name, path: dir, skipped: [...skipped] }
       },
+    }),
+    defineDashboardRoute({
+      method: 'GET',
+      path: '/api/profiles/active',
+      summary: 'The profile of commands which name none, and that of this process',
+      response: z.object({ active: z.string(), current: z.string() }),
+      handle: () => ({ active: readActive(ctx), current: findOwn(ctx).name }),
     }),
     defineDashboardRoute({
       method: 'POST',
@@ -157,6 +164,16 @@ function oneRoutes(ctx: Context): DashboardRoute[] {
           await writeFirstSettings(ctx, dir, body)
           return { ok: true as const, name, ...body }
         })
+      },
+    }),
+    defineDashboardRoute({
+      method: 'GET',
+      path: '/api/profiles/:name/setup-command',
+      summary: 'What is typed in a terminal of this machine to set a profile up, question by question',
+      response: z.object({ name: z.string(), command: z.string() }),
+      handle({ params }) {
+        const { name } = findFolder(ctx, params['name'] ?? '')
+        return { name, command: `svc --profile ${name} setup` }
       },
     }),
     ...soulRoutes(ctx),

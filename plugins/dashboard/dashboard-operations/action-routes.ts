@@ -14,13 +14,10 @@ export const begunSchema = z.object({
   name: z.string().meta({ description: 'As GET /api/actions/NAME/status takes it.' }),
   started_at: z.number(),
 })
+export const profileName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
 /** The profile that a request is for. */
 export const profileQuery = z.object({
-  profile: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
-    .optional()
-    .meta({ description: 'Another profile than that of the dashboard.' }),
+  profile: profileName.optional().meta({ description: 'Another profile than that of the dashboard.' }),
 })
 const stateSchema = z.object({
   name: z.string(),

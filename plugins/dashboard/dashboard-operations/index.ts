@@ -12,6 +12,7 @@ import { importRoutes } from './import-routes.ts'
 import { logRoutes } from './log-routes.ts'
 import { opsRoutes } from './ops-routes.ts'
 import { pluginRoutes } from './plugin-routes.ts'
+import { profileSessionRoutes } from './profile-session-routes.ts'
 import { systemRoutes } from './system-routes.ts'
 import { updateRoutes } from './update-routes.ts'
 import { usageRoutes } from './usage-routes.ts'
@@ -19,7 +20,15 @@ import { usageRoutes } from './usage-routes.ts'
 export default definePlugin({
   setup(ctx) {
     const actions = new Actions({ clock: () => ctx.use(Clock), secrets: () => ctx.use(Secrets), log: ctx.log })
-    const insight = [logRoutes, usageRoutes, deliveryRoutes, systemRoutes, pluginRoutes, approvalRoutes]
+    const insight = [
+      logRoutes,
+      usageRoutes,
+      deliveryRoutes,
+      systemRoutes,
+      pluginRoutes,
+      approvalRoutes,
+      profileSessionRoutes,
+    ]
     const followed = [gatewayRoutes, updateRoutes, opsRoutes, backupRoutes, importRoutes, debugRoutes]
     const routes = [
       ...insight.flatMap((list) => list(ctx)),

@@ -52,6 +52,15 @@ export const WORK: readonly Work[] = [
     ...{ flags: { dry_run: '--dry-run', consolidate: '--consolidate' }, results: [1] },
     summary: 'Makes a pass over the skills that the agent wrote; with `consolidate` a model is asked, too',
   },
+  {
+    ...{ path: '/api/skills/hub/check', name: 'skills-check', command: 'skills check', flags: { diff: '--diff' } },
+    summary: 'Asks the sources of installed skills for newer versions; with `diff` it says what they change',
+  },
+  {
+    ...{ path: '/api/skills/hub/update', name: 'skills-update', command: 'skills update', flags: { accept: '--yes' } },
+    summary:
+      'Updates installed skills that the scan allows and that were not edited; without `accept` nothing is changed',
+  },
 ]
 
 export function opsRoutes(ctx: Context, actions: Actions): readonly DashboardRoute[] {

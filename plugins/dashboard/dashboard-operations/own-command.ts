@@ -22,6 +22,8 @@ export interface OwnCommand {
   readonly results?: readonly number[]
 }
 
+const MAX_ERRORS = 2000
+
 /** What a launcher gave this process is not for another one. */
 export const ENVIRONMENT: Readonly<Record<string, undefined>> = Object.fromEntries(
   Object.values(DASHBOARD_VARIABLES).map((name) => [name, undefined]),
@@ -41,14 +43,8 @@ export function findProfile(ctx: Context, asked: string | undefined): string {
  * ends with the plugin.
  */
 export async function runOwnCommand(ctx: Context, command: OwnCommand, report: ActionReport): Promise<void> {
-  const { words, profile, environment = {}, results = [] } = command
-  const args = [...process.execArgv, process.argv[1] ?? '', '--profile', findProfile(ctx, profile), ...words]
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...ENVIRONMENT, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  })
+  const { results = [], words } = command
+  const child = spawnOwn(ctx, command)
   if (child.pid !== undefined) report.process(child.pid)
   let last = ''
   const listen = (stream: NodeJS.ReadableStream) =>
@@ -62,10 +58,7 @@ export async function runOwnCommand(ctx: Context, command: OwnCommand, report: A
   const end = () => killGroup(child.pid, 'SIGTERM')
   ctx.signal.addEventListener('abort', end, { once: true })
   try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', resolve)
-    })
+    const code = await waitForEnd(child)
     if (code !== null) report.exit(code)
     if (code === 0 || (code !== null && results.includes(code))) return
     const how = code === null ? 'was ended' : `ended with ${code}`
@@ -74,4 +67,53 @@ export async function runOwnCommand(ctx: Context, command: OwnCommand, report: A
   } finally {
     ctx.signal.removeEventListener('abort', end)
   }
+}
+
+/** Resolves with what a command writes that changes nothing. Rejects with `DASHBOARD_COMMAND`, also for more than `maxBytes`. */
+export async function readOwnCommand(
+  ctx: Context,
+  command: Pick<OwnCommand, 'words' | 'profile'>,
+  { signal, maxBytes }: { readonly signal: AbortSignal; readonly maxBytes: number },
+): Promise<string> {
+  const stop = AbortSignal.any([signal, ctx.signal])
+  stop.throwIfAborted()
+  const child = spawnOwn(ctx, command)
+  const end = () => killGroup(child.pid, 'SIGKILL')
+  stop.addEventListener('abort', end, { once: true })
+  let [output, errors] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+    if (output.length > maxBytes) end()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-MAX_ERRORS)
+  })
+  try {
+    const code = await waitForEnd(child)
+    stop.throwIfAborted()
+    if (code === 0) return output
+    const said = safeLine(errors.trim().split('\n').at(-1) ?? '')
+    const message = said === '' ? `svc ${command.words.join(' ')} did not end well and gave no reason.` : said
+    throw new SvcError('DASHBOARD_COMMAND', message, { status: 409 })
+  } finally {
+    stop.removeEventListener('abort', end)
+  }
+}
+
+function spawnOwn(ctx: Context, { words, profile, environment = {} }: OwnCommand) {
+  const args = [...process.execArgv, process.argv[1] ?? '', '--profile', findProfile(ctx, profile), ...words]
+  return spawn(process.execPath, args, {
+    env: { ...process.env, ...ENVIRONMENT, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  })
+}
+
+/** Resolves with its exit code; null when a signal ended it. */
+function waitForEnd(child: ReturnType<typeof spawnOwn>): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
 }

@@ -1,32 +1,29 @@
-/** Files as desktop apps ask for them: lists whose failures are data, texts with their kind, and pictures and other files as `data:` URLs. */
-import { realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, resolve } from 'node:path'
+/** Files as desktop apps ask for them: lists whose failures are data, texts with their kind, and files as `data:` URLs. */
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
-import { Plugins } from 'svc/sdk/host'
 import { findMediaType } from 'svc/sdk/kit/files'
-import { MediaFiles } from 'svc/sdk/media'
-import { GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
 import { z } from 'zod'
+import { requireSize, toDataUrl } from './data-url.ts'
 import { entrySchema, listFolder, readText } from './file-routes.ts'
 import { readGit } from './git-program.ts'
 import { findLanguage } from './languages.ts'
 import { openFile } from './opened-file.ts'
-import { type Context, findPlace, findRoot, isInside, outside, path, session, withStatus } from './workspace.ts'
+import { type Context, findPlace, findRoot, path, session } from './workspace.ts'
 
 const MIB = 2 ** 20
 /** Bytes of a file whose beginning is shown as text. */
 const MAX_TEXT_FILE = 64 * MIB
 /** Bytes of a file that is sent as a `data:` URL. */
 const MAX_DATA = 16 * MIB
-const MAX_PICTURE = 25 * MIB
 const OTHER_TYPE = 'application/octet-stream'
 
 const place = z.object({ session, path: path.default('') })
 const file = z.object({ session, path: path.min(1) })
 
 export function filesystemRoutes(ctx: Context): readonly DashboardRoute[] {
-  return [listRoute(ctx), textRoute(ctx), dataRoute(ctx), mediaRoute(ctx), ...folderRoutes(ctx)]
+  return [listRoute(ctx), textRoute(ctx), dataRoute(ctx), ...folderRoutes(ctx)]
 }
 
 function listRoute(ctx: Context): DashboardRoute {
@@ -100,59 +97,6 @@ function dataRoute(ctx: Context): DashboardRoute {
   })
 }
 
-function mediaRoute(ctx: Context): DashboardRoute {
-  return defineDashboardRoute({
-    method: 'GET',
-    path: '/api/media',
-    summary: 'A picture of the workspace, or of a folder in the home that tools may read, as a `data:` URL',
-    query: file,
-    response: z.object({ data_url: z.string() }),
-    async handle({ query, signal }) {
-      const bytes = await readPicture(ctx, query, signal)
-      const media = await ctx.use(Plugins).bring(MediaFiles)
-      if (!media) throw new SvcError('DASHBOARD_MEDIA', 'The plugin media does not run.', { status: 503 })
-      const picture = await media
-        .picture({ source: bytes, cwd: '/', signal, maxBytes: MAX_PICTURE })
-        .catch((cause: unknown) => {
-          if (!(cause instanceof SvcError)) throw cause
-          throw new SvcError('DASHBOARD_MEDIA', `${JSON.stringify(query.path)}: ${cause.message}`, {
-            ...{ status: 415, cause },
-          })
-        })
-      return { data_url: toDataUrl(picture.mediaType, bytes) }
-    },
-  })
-}
-
-async function readPicture(ctx: Context, asked: z.infer<typeof file>, signal: AbortSignal): Promise<Uint8Array> {
-  const folder = await findOpened(ctx, asked.path)
-  if (folder === undefined) {
-    await using opened = await openFile(ctx, asked.session, asked.path)
-    requireSize(asked.path, opened.size, MAX_PICTURE)
-    return await opened.read(MAX_PICTURE)
-  }
-  const read = await ctx
-    .use(GuardedFiles)
-    .read(asked.path, folder, { maxBytes: MAX_PICTURE, signal })
-    .catch((error: unknown) => {
-      throw withStatus(error)
-    })
-  if (!isInside(folder, read.path)) throw outside(asked.path)
-  requireSize(asked.path, read.size, MAX_PICTURE)
-  return read.bytes
-}
-
-/** The folder of the home that a path is in and that a plugin opened for reading, without links; undefined for other paths. */
-async function findOpened(ctx: Context, typed: string): Promise<string | undefined> {
-  if (!isAbsolute(typed)) return undefined
-  const path = resolve(typed)
-  for (const { path: folder } of ctx.all(ReadableFolders).all()) {
-    const real = await realpath(folder).catch(() => undefined)
-    if (real !== undefined && (isInside(folder, path) || isInside(real, path))) return real
-  }
-  return undefined
-}
-
 function folderRoutes(ctx: Context): DashboardRoute[] {
   return [
     defineDashboardRoute({
@@ -189,14 +133,4 @@ async function askGit(ctx: Context, at: Parameters<typeof readGit>[1], args: rea
     if (error instanceof SvcError && error.code === 'DASHBOARD_GIT') return null
     throw error
   }
-}
-
-function requireSize(name: string, bytes: number, maxBytes: number): void {
-  if (bytes <= maxBytes) return
-  const message = `${JSON.stringify(name)} has ${Math.ceil(bytes / MIB)} MiB, and at most ${maxBytes / MIB} MiB are sent. Download it.`
-  throw new SvcError('DASHBOARD_FILE_SIZE', message, { status: 413 })
-}
-
-function toDataUrl(mediaType: string, bytes: Uint8Array): string {
-  return `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`
 }

@@ -4,15 +4,13 @@ import { basename, dirname } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { z } from 'zod'
+import { parseDataUrl, sizeOfRequest } from './data-url.ts'
 import { entrySchema, readEntry } from './file-routes.ts'
 import { keepCopy } from './kept-copy.ts'
 import { MAX_UPLOAD, PIECE_BYTES, type Uploads } from './uploads.ts'
 import { type Context, findTarget, type Place, path, session } from './workspace.ts'
 
 const bytes = z.number().int().min(0)
-/** A whole file as a `data:` URL, in base64, with the other fields. */
-const MAX_JSON = Math.ceil((MAX_UPLOAD * 4) / 3) + 64 * 1024
-const DATA = /^data:[^,]{0,200};base64,/
 
 export function uploadRoutes(ctx: Context, uploads: Uploads): readonly DashboardRoute[] {
   return [
@@ -64,7 +62,7 @@ function jsonRoute(ctx: Context, uploads: Uploads): DashboardRoute {
     method: 'POST',
     path: '/api/files/upload',
     summary: 'Stores a file that is sent whole, as a `data:` URL; a checkpoint is taken before one is replaced',
-    maxBytes: MAX_JSON,
+    maxBytes: sizeOfRequest(MAX_UPLOAD),
     body: z.object({ session, path: path.min(1), data_url: z.string().min(1), overwrite: z.boolean().default(true) }),
     response: z.object({
       ...{ ok: z.literal(true), path: z.string(), entry: entrySchema.optional() },
@@ -86,17 +84,6 @@ function jsonRoute(ctx: Context, uploads: Uploads): DashboardRoute {
       }
     },
   })
-}
-
-/** Throws `DASHBOARD_UPLOAD` for what is not base64 behind `data:`. */
-function parseDataUrl(url: string): Buffer {
-  const [start = ''] = DATA.exec(url) ?? []
-  const content = Buffer.from(url.slice(start.length), 'base64')
-  // Buffer skips what is not base64, and so becomes shorter.
-  const characters = url.length - start.length - (/={0,2}$/.exec(url)?.[0].length ?? 0)
-  if (start !== '' && content.byteLength === Math.floor((characters * 3) / 4)) return content
-  const message = '`data_url` is not a file: it has to be a `data:` URL in base64.'
-  throw new SvcError('DASHBOARD_UPLOAD', message, { status: 400 })
 }
 
 /** Throws `DASHBOARD_FILE_PATH` for the folder itself. */

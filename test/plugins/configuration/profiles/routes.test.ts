@@ -28,6 +28,9 @@ test('a profile is created with a model and a soul, described, chosen, renamed, 
   expect((await ask('DELETE', '/api/profiles/work')).status).toBe(409)
   expect((await ask('PATCH', '/api/profiles/work', { body: { new_name: 'office' } })).json.name).toBe('office')
   expect((await ask('GET', '/api/profiles')).json.active).toBe('office')
+  expect((await ask('GET', '/api/profiles/active')).json).toEqual({ active: 'office', current: 'default' })
+  const { command } = (await ask('GET', '/api/profiles/office/setup-command')).json
+  expect(command).toBe('svc --profile office setup')
   await ask('POST', '/api/profiles/active', { body: { name: 'default' } })
   const { trash } = (await ask('DELETE', '/api/profiles/office')).json
   expect(existsSync(join(trash, 'SOUL.md'))).toBe(true)
@@ -59,6 +62,7 @@ test('names that cannot be, that are taken or that are not there are refused', a
   expect(await create('work')).toBe(200)
   expect(await create('work')).toBe(409)
   for (const name of ['../work', 'default', 'a b', '.hidden']) expect([name, await create(name)]).toEqual([name, 400])
+  expect((await ask('GET', '/api/profiles/nothing/setup-command')).status).toBe(404)
   expect((await ask('POST', '/api/profiles/active', { body: { name: 'nothing' } })).status).toBe(404)
   expect((await ask('PATCH', '/api/profiles/default', { body: { new_name: 'other' } })).status).toBe(409)
   expect((await ask('DELETE', '/api/profiles/default')).status).toBe(409)

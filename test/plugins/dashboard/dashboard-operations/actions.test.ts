@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WORK } from '../../../../plugins/dashboard/dashboard-operations/ops-routes.ts'
+import { LIST } from '../../../../plugins/dashboard/dashboard-operations/profile-session-routes.ts'
 import { runBuilt } from '../../../support/built.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 import { findManifest, pluginNames } from '../../../support/repository.ts'
@@ -19,7 +20,8 @@ test('each action runs a command that a manifest names', () => {
       ...(one.subcommands ?? []).map((sub) => `${one.name} ${sub}`),
     ]),
   )
-  expect(WORK.map(({ command }) => command).filter((command) => !commands.includes(command))).toEqual([])
+  const run = [...WORK.map(({ command }) => command), LIST]
+  expect(run.filter((command) => !commands.includes(command))).toEqual([])
 })
 
 describe('a dashboard', () => {
@@ -94,6 +96,42 @@ describe('a dashboard', () => {
     expect((await follow('/api/ops/dump?profile=travel')).end.lines.join('\n')).toContain('"isProfile": true')
     expect((await send('POST', '/api/ops/dump?profile=nowhere', {})).status).toBe(404)
     expect((await send('POST', '/api/ops/dump?profile=../home', {})).status).toBe(400)
+  })
+
+  test('sessions of all profiles are listed by their profiles, and a profile that cannot be read is named', async () => {
+    mkdirSync(join(home, 'profiles/abroad'))
+    for (const [profile, text] of [
+      ['abroad', 'what is 2+2'],
+      ['default', 'what is 3+3'],
+    ] as const) {
+      writeFileSync(join(home, 'profiles/abroad/config.yaml'), 'model: {provider: demo}\n')
+      const argv = ['--profile', profile, 'chat', '-q', text, ...(profile === 'default' ? ['--provider', 'demo'] : [])]
+      expect(runBuilt(argv, { home })).toMatchObject({ code: 0 })
+    }
+    const list = async (query = '') => (await send('GET', `/api/profiles/sessions${query}`)).json
+    const all = await list()
+    expect(all.sessions.map(({ profile, title }: Record<string, string>) => [profile, title])).toEqual([
+      ['default', 'what is 3+3'],
+      ['abroad', 'what is 2+2'],
+    ])
+    expect(all).toMatchObject({ total: 2, profile_totals: { default: 1, abroad: 1, travel: 0 }, errors: [] })
+    expect((await list('?limit=1&offset=1')).sessions).toMatchObject([{ profile: 'abroad', source: 'cli' }])
+    expect(await list('?profile=abroad')).toMatchObject({ total: 1, profile_totals: { abroad: 1 } })
+    expect(await list('?source=telegram')).toMatchObject({ total: 0 })
+    expect((await send('GET', '/api/profiles/sessions?profile=nowhere')).status).toBe(404)
+    removeFolder(join(home, 'profiles/abroad/data'))
+    writeFileSync(join(home, 'profiles/abroad/data'), 'not a folder')
+    const broken = await list()
+    expect(broken.sessions).toHaveLength(1)
+    expect(broken.errors).toEqual([{ profile: 'abroad', error: expect.stringMatching(/\w{4}/) }])
+    removeFolder(join(home, 'profiles/abroad'))
+  })
+
+  test('installed skills are looked up, and are updated only by a person who accepts that', async () => {
+    const looked = await follow('/api/skills/hub/check', { diff: true })
+    expect(looked.end).toMatchObject({ exit_code: 0, error: null })
+    expect(looked.end.lines.join('\n')).toContain('No skills were installed from elsewhere')
+    expect((await follow('/api/skills/hub/update', { accept: true })).end).toMatchObject({ exit_code: 0 })
   })
 
   test('a bundle for a bug report is a file of this machine, which is downloaded and sent nowhere', async () => {

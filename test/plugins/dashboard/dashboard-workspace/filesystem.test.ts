@@ -1,9 +1,9 @@
 /** The routes that desktop apps read files with: their failures are data, and what is refused elsewhere is refused here. */
 import { execFileSync } from 'node:child_process'
-import { linkSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { Home } from 'svc/sdk'
-import { ReadableFolders } from 'svc/sdk/safety'
+import { GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
 import { Checkpoints } from 'svc/sdk/sessions'
 import { expect, test } from 'vitest'
 import { openWorkshop } from './workshop.ts'
@@ -153,4 +153,24 @@ test('a file is uploaded whole; one that is replaced is in a checkpoint before',
   expect((await upload('', 'x')).status).toBe(400)
   expect((await upload('.', 'x')).status).toBe(400)
   expect((await upload('src', 'x')).status).toBe(409)
+})
+
+test('a picture for a message is stored where tools read it and the page shows it; what is not one is refused', async () => {
+  const { ask, of, kernel } = await openWorkshop()
+  const send = (bytes: Uint8Array, filename?: string) =>
+    ask('POST', '/api/chat/image-upload', {
+      body: {
+        data_url: `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`,
+        ...(filename && { filename }),
+      },
+    })
+  const { json } = await send(DOT, '../../dot.jpeg')
+  expect(json).toMatchObject({ ok: true, name: 'dot.jpeg', bytes: DOT.length, mime_type: 'image/png' })
+  expect(dirname(json.path)).toBe(kernel.use(Home).path('data', 'dashboard-workspace', 'pictures'))
+  expect([basename(json.path), statSync(json.path).mode & 0o777]).toEqual([expect.stringMatching(/\.png$/), 0o600])
+  expect((await of('/api/media', { path: json.path })).status).toBe(200)
+  expect((await kernel.use(GuardedFiles).read(json.path, '/', { maxBytes: 9 })).bytes).toHaveLength(9)
+  expect(await send(Buffer.from('text'))).toMatchObject({ status: 415, json: { code: 'media' } })
+  expect((await ask('POST', '/api/chat/image-upload', { body: { data_url: 'dot' } })).status).toBe(400)
+  expect((await send(Buffer.concat([DOT, Buffer.alloc(25 * 2 ** 20)]))).status).toBe(413)
 })
