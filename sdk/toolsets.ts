@@ -1,6 +1,13 @@
 /** Which tools are on, and for whom: groups of tools that a user switches on and off. */
 import type { ConfigEdit } from './config.ts'
-import { defineService, type Service } from './declarations.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './declarations.ts'
 
 /** A tool on one surface. @since 0.2 */
 export interface ToolStatus {
@@ -39,3 +46,30 @@ export interface Toolsets {
   unknown(): readonly string[]
 }
 export const Toolsets: Service<Toolsets> = defineService('toolsets')
+
+/** One that does the work of a toolset. @since 0.2 */
+export interface ToolsetBackend {
+  /** What the setting holds. */
+  readonly name: string
+  readonly label: string
+  /** Why it cannot be used now ("needs OPENAI_API_KEY"); undefined when it can. */
+  readonly missing: string | undefined
+  /** The plugin that it is from, if that is known: its manifest names the variables that it reads. */
+  readonly plugin: string | undefined
+}
+
+/** That the work of a toolset is done by one of several, contributed to `ToolsetChoices`. @since 0.2 */
+export interface ToolsetChoice extends Ordered {
+  /** Of the toolset. */
+  readonly name: string
+  /** In config.yaml, where the name of the chosen one is; without it the first that can is asked: `image.backend`. */
+  readonly setting: string
+  backends(): readonly ToolsetBackend[]
+}
+/** @since 0.2 */
+export const ToolsetChoices: ExtensionPoint<ToolsetChoice> = extensionPoint(
+  'toolset-choices',
+  (choice) => choice.name,
+  undefined,
+  { problem: checkMembers({ name: 'string', setting: 'string', backends: 'function' }) },
+)

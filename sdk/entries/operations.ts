@@ -38,5 +38,6 @@ export {
   type SetupValue,
 } from '../setup.ts'
 export { type StatusLine, StatusReport, type StatusSection, StatusSections } from '../status-report.ts'
+export { type ToolsetBackend, type ToolsetChoice, ToolsetChoices } from '../toolsets.ts'
 export { Uninstaller, type UninstallItem, type UninstallStep, UninstallSteps } from '../uninstall.ts'
 export { type UpdateCheck, Updates } from '../updates.ts'

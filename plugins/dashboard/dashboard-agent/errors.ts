@@ -10,4 +10,6 @@ export default {
     'The settings of an MCP server hold a secret in the clear. Store it as a variable, and write `${NAME}` in the settings.',
   DASHBOARD_MCP_SIGN_IN:
     'The MCP server named no address at which to sign in, or needs none. `svc mcp test NAME` shows what it answers.',
+  DASHBOARD_TOOLSET:
+    'There is no toolset of this name, it has nothing to choose, or what was named does not do its work. The message says which.',
 } satisfies ErrorMessages

@@ -7,11 +7,13 @@ import { mcpRoutes } from './mcp-routes.ts'
 import { skillRoutes } from './skill-routes.ts'
 import { targetRoutes } from './target-routes.ts'
 import { toolRoutes } from './tool-routes.ts'
+import { toolsetConfigRoutes } from './toolset-config-routes.ts'
 
 export default definePlugin({
   setup(ctx) {
     for (const route of [
       ...toolRoutes(ctx),
+      ...toolsetConfigRoutes(ctx),
       ...skillRoutes(ctx),
       ...mcpRoutes(ctx),
       ...mcpChangeRoutes(ctx),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Clock, definePlugin, Random, Secrets, Tools } from 'svc/sdk'
 import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { MediaFiles, SpeechBackends, SpeechSynthesis, Transcription } from 'svc/sdk/media'
-import { SetupSections } from 'svc/sdk/operations'
+import { SetupSections, ToolsetChoices } from 'svc/sdk/operations'
 import { Budgets, GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
 import { createApiClient } from 'svc/sdk/web'
 import { config } from './config.ts'
@@ -13,6 +13,7 @@ import { audioRoutes } from './routes.ts'
 import { createVoiceSection } from './setup-section.ts'
 import { synthesis } from './synthesis.ts'
 import { speechTools } from './tools.ts'
+import { toolsetChoices } from './toolset-choices.ts'
 import { transcription } from './transcription.ts'
 
 export default definePlugin({
@@ -43,6 +44,7 @@ export default definePlugin({
       files: () => ctx.use(GuardedFiles),
     }
     for (const tool of speechTools(host)) ctx.add(Tools, tool)
+    for (const choice of toolsetChoices(ctx)) ctx.add(ToolsetChoices, choice)
     for (const route of audioRoutes(host, voicesOfElevenLabs({ ...shared, service }))) ctx.add(DashboardRoutes, route)
     ctx.provide(Transcription, () => transcription(host))
     ctx.provide(SpeechSynthesis, () => synthesis(host))

@@ -1,6 +1,7 @@
 /** Wires the web tools and the built-in reader of pages. */
 import { join } from 'node:path'
 import { AuxiliaryModels, Clock, definePlugin, logFault, Secrets, Tools } from 'svc/sdk'
+import { ToolsetChoices } from 'svc/sdk/operations'
 import { ReadableFolders } from 'svc/sdk/safety'
 import { SafeFetch, WebSearchProviders } from 'svc/sdk/web'
 import { config } from './config.ts'
@@ -22,6 +23,15 @@ export default definePlugin({
     }
     ctx.add(ReadableFolders, { name: ctx.name, path: host.folder })
     for (const tool of webTools(host)) ctx.add(Tools, tool)
+    const backends = ctx.all(WebSearchProviders)
+    ctx.add(ToolsetChoices, {
+      ...{ name: 'web', setting: 'web.backend' },
+      backends: () =>
+        backends.all().map((each) => {
+          const { name, label } = each
+          return { name, label, missing: each.missing(), plugin: backends.owner(name) }
+        }),
+    })
     ctx.add(WebSearchProviders, {
       name: 'local',
       label: 'Built-in reader',

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -111,4 +111,58 @@ test('results of jobs can go to this installation, and to home chats of platform
   const { targets } = (await ask('GET', '/api/cron/delivery-targets')).json
   expect(targets[0]).toEqual({ id: 'local', name: 'This installation', home_target_set: true })
   expect(targets.map(({ id }: { id: string }) => id)).not.toContain('telegram')
+})
+
+test('who does the work of a toolset is chosen, with the keys for it; their values are not told', async () => {
+  const plugins = [
+    'dashboard-agent',
+    'config',
+    'toolsets',
+    'tool-todo',
+    'tool-image',
+    'tool-speech',
+    'tool-web',
+    'web-brave',
+  ]
+  const { ask, kernel } = await openDashboard({ plugins, env: { OPENAI_API_KEY: 'sk-otters-0123456789' } })
+  const path = (name: string, what = 'config') => `/api/tools/toolsets/${name}/${what}`
+  const image = await ask('GET', path('image_gen'))
+  expect(image.json).toMatchObject({
+    ...{ name: 'image_gen', has_category: true, setting: 'image.backend', active_provider: null },
+    providers: [
+      { name: 'custom', missing: 'needs image.base_url', is_active: false },
+      { name: 'openai', missing: null, env_vars: expect.arrayContaining([expect.objectContaining({ is_set: true })]) },
+    ],
+  })
+  expect(image.text).not.toContain('otters')
+  const chosen = (await ask('PUT', path('image_gen', 'provider'), { body: { provider: 'openai' } })).json
+  expect([chosen.active_provider, chosen.providers[1].is_active]).toEqual(['openai', true])
+  expect(readFileSync(join(kernel.home, 'config.yaml'), 'utf8')).toMatch(/image:\n +backend: openai/)
+  await ask('PUT', path('image_gen', 'provider'), { body: { provider: null } })
+  expect((await ask('GET', path('image_gen'))).json.active_provider).toBeNull()
+  const names = async (name: string) =>
+    (await ask('GET', path(name))).json.providers.map((each: { name: string }) => each.name)
+  expect(await names('tts')).toContain('elevenlabs')
+  expect(await names('stt')).toContain('whisper')
+  expect(await names('stt')).not.toContain('espeak')
+  expect(await names('web')).toEqual(expect.arrayContaining(['brave', 'local']))
+  const brave = { env: { BRAVE_API_KEY: 'brave-0123456789' } }
+  expect((await ask('PUT', path('web', 'env'), { body: brave })).json.saved).toEqual(['BRAVE_API_KEY'])
+  expect(readFileSync(join(kernel.home, '.env'), 'utf8')).toContain('BRAVE_API_KEY=brave-0123456789')
+  const { providers } = (await ask('GET', path('web'))).json
+  expect(providers).toContainEqual(expect.objectContaining({ name: 'brave', missing: null }))
+})
+
+test('what a toolset does not have is refused, and nothing is written', async () => {
+  const plugins = ['dashboard-agent', 'config', 'toolsets', 'tool-todo', 'tool-image']
+  const { ask, kernel } = await openDashboard({ plugins })
+  const put = async (path: string, body: object) => (await ask('PUT', `/api/tools/toolsets/${path}`, { body })).status
+  expect((await ask('GET', '/api/tools/toolsets/nothing/config')).status).toBe(404)
+  const { toolsets } = (await ask('GET', '/api/tools/toolsets')).json
+  const other = toolsets.find(({ name }: { name: string }) => name !== 'image_gen').name
+  expect((await ask('GET', `/api/tools/toolsets/${other}/config`)).json).toMatchObject({ has_category: false })
+  expect(await put(`${other}/provider`, { provider: 'openai' })).toBe(409)
+  expect(await put('image_gen/provider', { provider: 'brush' })).toBe(400)
+  expect(await put('image_gen/env', { env: { IMAGE_API_KEY: 'image-0123456789', PATH: '/tmp' } })).toBe(400)
+  for (const name of ['.env', 'config.yaml']) expect(existsSync(join(kernel.home, name))).toBe(false)
 })

@@ -1,6 +1,7 @@
 /** Draws a picture of one pixel and speaks silence. */
 import { definePlugin } from 'svc/sdk'
 import { ImageGenerators, SpeechBackends } from 'svc/sdk/media'
+import { ToolsetChoices } from 'svc/sdk/operations'
 
 /** A GIF of one transparent pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
@@ -15,6 +16,10 @@ export default definePlugin({
       edits: false,
       missing: () => undefined,
       make: async () => ({ bytes: PIXEL, usage: {} }),
+    })
+    ctx.add(ToolsetChoices, {
+      ...{ name: 'pixels', setting: 'pixels.backend' },
+      backends: () => [{ name: 'pixel', label: 'One pixel', missing: undefined, plugin: ctx.name }],
     })
     ctx.add(SpeechBackends, {
       name: 'silence',
