@@ -115,6 +115,7 @@ try {
   await Promise.all([emitTypes(`${out}/types`), bundleProgram(out), buildWebUi(`${out}/web-ui`)])
   await bundleFirst(out)
   writeIndex(out)
+  copyReadmes(out)
   writeInstallStamp(out)
   await warmUp(out)
   await bundleSdk(out)
@@ -554,6 +555,15 @@ function writeInstallStamp(outdir) {
     source: process.env.CI ? 'ci' : 'local',
   }
   writeFileSync(join(outdir, 'install-stamp.json'), `${JSON.stringify(facts)}\n`)
+}
+
+/** The documentation of each plugin, where a plugin of its own has it. */
+function copyReadmes(outdir) {
+  for (const [name, folder] of findPlugins()) {
+    if (!existsSync(`${folder}/README.md`)) continue
+    mkdirSync(join(outdir, 'plugins', name), { recursive: true })
+    copyFileSync(`${folder}/README.md`, join(outdir, 'plugins', name, 'README.md'))
+  }
 }
 
 function writeIndex(outdir) {

@@ -31,6 +31,7 @@ const allowed: Readonly<Record<string, true | readonly string[]>> = {
   why: true,
   doctor: true,
   status: true,
+  docs: true,
   storage: ['list'],
 }
 const AT_ONCE = 4

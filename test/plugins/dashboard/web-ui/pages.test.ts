@@ -26,6 +26,7 @@ const titles = {
   logs: 'Logs',
   operations: 'Operations',
   system: 'System',
+  docs: 'Documentation',
   welcome: 'Connect a model',
 } as const
 const pages = Object.keys(titles) as (keyof typeof titles)[]
@@ -111,6 +112,23 @@ describe.skipIf(missingChromium())('the pages in a browser', () => {
       }
     },
   )
+
+  test('documentation is searched, read on a phone, and links to the list', async () => {
+    await go('docs')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('telegram platform')
+    expect(await page.getByRole('main').getByRole('listitem').getByRole('link').allTextContents()).toEqual([
+      'platform-telegram',
+    ])
+    await page.getByRole('link', { name: 'platform-telegram' }).click()
+    await page.getByRole('heading', { level: 1, name: 'platform-telegram' }).waitFor()
+    await page.getByText('TELEGRAM_BOT_TOKEN').first().waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.setViewportSize({ width: 375, height: 700 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('link', { name: 'All documentation' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor()
+  })
 
   test('no page is wider than a phone', async () => {
     await page.setViewportSize({ width: 375, height: 700 })

@@ -10,6 +10,7 @@ import {
   FolderOpen,
   Kanban,
   KeyRound,
+  LibraryBig,
   type LucideIcon,
   MessagesSquare,
   Power,
@@ -180,6 +181,14 @@ export const pages: readonly PageEntry[] = [
     icon: Activity,
     group: 'insight',
     view: later(async () => (await import('../pages/system.tsx')).SystemPage as View),
+  },
+  {
+    path: '/docs',
+    title: msg('Documentation'),
+    icon: LibraryBig,
+    group: 'insight',
+    view: later(async () => (await import('../pages/docs.tsx')).DocsPage as View),
+    more: ['/docs/:name'],
   },
 ]
 
