@@ -42,7 +42,7 @@ export const StatusSections: ExtensionPoint<StatusSection> = extensionPoint(
 )
 
 /**
- * Provided by the plugin `status`; plugins with a section name it under `with`, so that they are loaded when it is read.
+ * Provided by the plugin `status-report`; plugins with a section name it under `with`, so that they are loaded when it is read.
  * @since 0.2
  */
 export interface StatusReport {

@@ -262,6 +262,6 @@ test('what a plugin put into the menu of the desktop is part of an uninstallatio
 })
 
 test('what a plugin knows of itself is a section of the status', async () => {
-  const { kernel } = await open(['tea-time'], { plugins: ['status'] })
+  const { kernel } = await open(['tea-time'], { plugins: ['status-report'] })
   expect((await kernel.run(['status', 'tea-time'])).out).toBe('Tea\n  Ready  in 3 min\n')
 })

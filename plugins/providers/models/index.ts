@@ -40,7 +40,7 @@ export default definePlugin<Config>({
     }))
     ctx.add(StatusSections, {
       ...{ name: 'model', title: 'Model', order: 20 },
-      read: async () => (await import('./status-section.ts')).readModelStatus(ctx.use(Models)),
+      read: async () => (await import('./status-section.ts')).readModelStatus(ctx.use(Models), ctx.log),
     })
     ctx.add(
       HealthChecks,

@@ -8,7 +8,7 @@ const EVENTUALLY = { timeout: 10_000, interval: 10 }
 test('platforms are shown with their states, a refused one with the command that tries again; then why it ended', async () => {
   const bad = fakePlatform({ name: 'bad' })
   const kernel = await testKernel({
-    plugins: ['gateway-cli', 'status'],
+    plugins: ['gateway-cli', 'status-report'],
     with: [fakeProvider(() => 'Hello.').plugin, fakePlatform({ name: 'good' }).plugin, bad.plugin],
     config: { model: { provider: 'fake', default: 'fake-1' } },
     env: { SVC_GATEWAY_NO_SUPERVISE: 'true' },

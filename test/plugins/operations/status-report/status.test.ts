@@ -38,7 +38,7 @@ const withSections = (...sections: readonly StatusSection[]): InlinePlugin => ({
 })
 
 async function open(options: Parameters<typeof testKernel>[0] = {}) {
-  const kernel = await testKernel({ plugins: ['status'], config: MODEL, ...options })
+  const kernel = await testKernel({ plugins: ['status-report'], config: MODEL, ...options })
   onTestFinished(() => kernel.stop())
   const show = async (...args: string[]) => {
     const { code, out } = await kernel.run(['status', '--json', ...args])
@@ -73,7 +73,11 @@ test('a new installation shows what it has, what does not run yet, and no sectio
 
 test('jobs that no gateway runs, blocked tasks, keys that were given up and stored conversations are named', async () => {
   const clock = virtualClock(Date.UTC(2026, 10, 30, 12))
-  const { kernel, show } = await open({ with: [fakeProvider(['hi']).plugin], clock, plugins: ['status', 'agent'] })
+  const { kernel, show } = await open({
+    with: [fakeProvider(['hi']).plugin],
+    clock,
+    plugins: ['status-report', 'agent'],
+  })
   const jobs = kernel.use(CronJobs)
   await jobs.create({ name: 'mail', prompt: 'Look for mail.', schedule: await jobs.parse('every 2h') })
   await kernel.use(Boards).create({ title: 'paint the door', by: 'ada' })
@@ -132,7 +136,7 @@ test('a model that is not connected is a problem that --deep ends with; one sect
 test('a block of config.yaml that a plugin refuses is a problem with a way on, and the command runs all the same', async () => {
   const home = temporaryFolder()
   writeFileSync(join(home, 'config.yaml'), 'budget: nonsense\n')
-  const kernel = await testKernel({ plugins: ['status'], home })
+  const kernel = await testKernel({ plugins: ['status-report'], home })
   onTestFinished(() => kernel.stop())
   const { code, out } = await kernel.run(['status', 'installation', '--json'])
   expect(code).toBe(0)

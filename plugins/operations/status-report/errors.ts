@@ -1,4 +1,4 @@
-/** Error codes of the plugin `status`. */
+/** Error codes of the plugin `status-report`. */
 import type { ErrorMessages } from 'svc/sdk'
 
 export default {
