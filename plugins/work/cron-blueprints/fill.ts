@@ -1,6 +1,6 @@
 /** Fills a blueprint: values are checked, and the schedule and the prompt are made from them. Pure. */
 import { SvcError } from 'svc/sdk'
-import { hasHiddenText } from 'svc/sdk/kit/terminal'
+import { findThreat } from 'svc/sdk/kit/text'
 import type { Blueprint, BlueprintField } from './blueprint.ts'
 import { readDays, toCronDays } from './weekdays.ts'
 
@@ -49,7 +49,8 @@ function readValue(blueprint: Blueprint, field: BlueprintField, given: string | 
     throw wrong(field, `${blueprint.key} needs ${field.name} (${field.label}). Example: ${example}`)
   }
   if (text.length > MAX_VALUE) throw wrong(field, `${field.name} has at most ${MAX_VALUE} characters.`)
-  if (hasHiddenText(text)) throw wrong(field, `${field.name} has characters that cannot be seen.`)
+  const threat = findThreat(text)
+  if (threat !== undefined) throw wrong(field, `${field.name} cannot be used: ${threat}.`)
   return readTyped(field, text)
 }
 

@@ -39,7 +39,9 @@ export default definePlugin({
     }
     // Also where a skill is installed: the process that does it has the service.
     ctx.onStart(() => {
-      ctx.find(Skills)?.onChange(refresh)
+      ctx.find(Skills)?.onChange(({ added, changed, removed }) => {
+        if (added.length + changed.length + removed.length > 0) refresh()
+      })
       if (ctx.process.role === 'gateway') refresh()
     })
     ctx.defer(() => refreshing)

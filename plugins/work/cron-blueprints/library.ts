@@ -1,11 +1,14 @@
 /** All blueprints: those of svc, and those of the skills that are on here. Jobs are made from them. */
 import { SvcError } from 'svc/sdk'
 import type { CronJobs, NewJob } from 'svc/sdk/jobs'
-import type { Skills } from 'svc/sdk/skills'
+import type { Skill, Skills } from 'svc/sdk/skills'
 import type { Blueprint } from './blueprint.ts'
 import { catalogue } from './catalogue.ts'
 import { type FilledBlueprint, fillBlueprint, type Values } from './fill.ts'
 import { readSkillBlueprint } from './skill-blueprint.ts'
+
+/** Other errors are not about the blueprint. */
+const MALFORMED: readonly string[] = ['BLUEPRINT_INVALID', 'BLUEPRINT_VALUE']
 
 export interface BlueprintProblem {
   readonly skill: string
@@ -42,21 +45,28 @@ export class BlueprintLibrary {
     this.#deps = deps
   }
 
-  async list(): Promise<BlueprintList> {
+  list(): Promise<BlueprintList> {
+    return this.#collect(async (blueprint) => void (await this.preview(blueprint, {})))
+  }
+
+  /** The same without the scheduler, so that schedules are as their authors wrote them: for a process that is about to end. */
+  listUnchecked(): Promise<BlueprintList> {
+    return this.#collect(async () => {})
+  }
+
+  async #collect(check: (blueprint: Blueprint) => Promise<void>): Promise<BlueprintList> {
     const skills = (await (await this.#deps.skills())?.list()) ?? []
     const blueprints = [...catalogue]
     const problems: BlueprintProblem[] = []
     for (const skill of skills) {
       if (skill.isDisabled || skill.unavailable !== undefined) continue
       try {
-        const found = readSkillBlueprint(skill)
+        const found = readOther(skill, blueprints)
         if (!found) continue
-        if (blueprints.some(({ key }) => key === found.key))
-          throw new SvcError('BLUEPRINT_INVALID', 'svc has a blueprint of this name')
-        await this.preview(found, {})
+        await check(found)
         blueprints.push(found)
       } catch (error) {
-        if (error instanceof SvcError) {
+        if (error instanceof SvcError && MALFORMED.includes(error.code)) {
           problems.push({ skill: skill.name, reason: error.message })
           continue
         }
@@ -96,6 +106,13 @@ export class BlueprintLibrary {
     this.#warned.add(mark)
     this.#deps.warn(problem)
   }
+}
+
+/** Undefined for a skill without one. Throws `BLUEPRINT_INVALID`. */
+function readOther(skill: Skill, others: readonly Blueprint[]): Blueprint | undefined {
+  const found = readSkillBlueprint(skill)
+  if (!found || others.every(({ key }) => key !== found.key)) return found
+  throw new SvcError('BLUEPRINT_INVALID', 'svc has a blueprint of this name')
 }
 
 /** What the scheduler refuses is a value that cannot be used. */

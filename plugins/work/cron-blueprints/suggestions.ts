@@ -2,6 +2,7 @@
 import { errorCode, SvcError } from 'svc/sdk'
 import type { CronJobs, ScheduledJob } from 'svc/sdk/jobs'
 import type { PluginState } from 'svc/sdk/storage'
+import type { Blueprint } from './blueprint.ts'
 import { STARTERS } from './catalogue.ts'
 import { fillBlueprint } from './fill.ts'
 import type { BlueprintLibrary } from './library.ts'
@@ -26,21 +27,23 @@ export class Suggestions {
 
   /** The pending ones, after a look at what may be suggested. */
   async list(): Promise<readonly Suggestion[]> {
-    const { jobs, state } = this.#deps
+    const { jobs, library, state } = this.#deps
     const starters = (await (await jobs()).list()).length === 0 ? STARTERS : []
-    await this.#offer(starters)
+    await this.#offer((await library.list()).blueprints, starters)
     return state.get().suggestions.filter(({ status }) => status === 'pending')
   }
 
   /** Registers what skills bring, and makes the jobs of acceptances that a crash cut off. */
   async refresh(): Promise<void> {
-    await this.#offer([])
+    await this.#offer((await this.#deps.library.listUnchecked()).blueprints, [])
   }
 
   /** The job: made once, however often and by how many processes it is accepted. Throws `SUGGESTION_UNKNOWN` and `SUGGESTION_DECIDED`. */
   async accept(id: number, origin?: string): Promise<ScheduledJob> {
     const { state, now } = this.#deps
     let found = this.#find(id)
+    // Without the scheduler there is nothing to say yes to.
+    await this.#deps.jobs()
     if (found.status === 'pending') {
       // The yes is on disk before anything is made of it: after a crash it is carried out.
       const accept = (each: Suggestion): Suggestion =>
@@ -100,9 +103,8 @@ export class Suggestions {
     }
   }
 
-  async #offer(starters: readonly string[]): Promise<void> {
-    const { state, library, now, createKey } = this.#deps
-    const { blueprints } = await library.list()
+  async #offer(blueprints: readonly Blueprint[], starters: readonly string[]): Promise<void> {
+    const { state, now, createKey } = this.#deps
     const offers = blueprints.flatMap((blueprint): readonly Offer[] => {
       const isStarter = blueprint.skill === undefined && STARTERS.includes(blueprint.key)
       if (blueprint.skill === undefined && !isStarter) return []

@@ -89,7 +89,9 @@ test('what cannot be is refused with the name of the field and what it takes', (
     wrong('tiem', /has no value "tiem"\. It takes: time, days/),
   )
   expect(failing('custom-reminder', { text: 'x'.repeat(501) })).toMatchObject(wrong('text', /at most 500/))
-  expect(failing('custom-reminder', { text: 'a\u202eb' })).toMatchObject(wrong('text', /cannot be seen/))
+  expect(failing('custom-reminder', { text: 'a\u202eb' })).toMatchObject(
+    wrong('text', /cannot be used: it holds invisible characters/),
+  )
 })
 
 test('days are read as people write them, and values without quotes keep all their words', () => {
