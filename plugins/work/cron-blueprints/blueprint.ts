@@ -1,5 +1,4 @@
 /** A job with gaps: what a person fills in, and how the schedule and the prompt come of it. */
-import type { JobSettings } from 'svc/sdk/jobs'
 
 /** `time`: `08:30`. `weekdays`: `daily`, `weekdays`, `weekends` or days. `enum`: one of `options`. `text`: one line. */
 export type FieldType = 'time' | 'enum' | 'text' | 'weekdays'
@@ -36,7 +35,8 @@ export interface Blueprint {
   readonly name?: string
   /** The skill that brought it. */
   readonly skill?: string
-  readonly settings?: Partial<Pick<JobSettings, 'skills' | 'script' | 'isScriptOnly'>>
+  /** As `JobSettings` has them. */
+  readonly settings?: { readonly skills: readonly string[]; readonly script?: string; readonly isScriptOnly: boolean }
 }
 
 /** Where results go. Each blueprint has it as its last field. */

@@ -119,7 +119,7 @@ const list: readonly Blueprint[] = [
     title: 'News digest',
     description: 'The news about your topics, with sources and without repetitions',
     category: 'Reading',
-    tags: ['news', 'web'],
+    tags: ['news'],
     fields: [
       text('topics', 'Topics', { example: 'open source, trains' }),
       choice('count', 'Items', ['3', '5', '10'], '5'),
