@@ -35,17 +35,17 @@ export interface LearningSource extends Ordered {
   /** The heading of its entries, in the language of the user. */
   title(): string
   /** In the order in which people see them. */
-  list(): Promise<readonly LearnedEntry[]>
+  list(signal: AbortSignal): Promise<readonly LearnedEntry[]>
   /** The content as it is edited. */
-  read(id: string): Promise<string>
+  read(id: string, signal: AbortSignal): Promise<string>
   /** Replaces the content, unless it is not `before` any more. Resolves with the id of the entry, which may be another one. */
   edit(
     id: string,
     change: { readonly before?: string; readonly after: string; readonly signal: AbortSignal },
   ): Promise<string>
   /** Takes the entry away so that `restore` brings it back. */
-  remove(id: string): Promise<void>
-  restore(id: string): Promise<void>
+  remove(id: string, signal: AbortSignal): Promise<void>
+  restore(id: string, signal: AbortSignal): Promise<void>
 }
 /** @since 0.2 */
 export const LearningSources: ExtensionPoint<LearningSource> = extensionPoint(

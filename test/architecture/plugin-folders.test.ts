@@ -151,6 +151,7 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
           'curator',
           'encryption',
           'staged',
+          'snapshots',
           'rules',
           'sources',
           'stand-in',

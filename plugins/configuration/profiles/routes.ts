@@ -96,6 +96,7 @@ export function profileRoutes(ctx: Context): readonly DashboardRoute[] {
       },
     }),
     ...oneRoutes(ctx),
+    setupRoute(ctx),
   ]
 }
 
@@ -166,16 +167,6 @@ function oneRoutes(ctx: Context): DashboardRoute[] {
         })
       },
     }),
-    defineDashboardRoute({
-      method: 'GET',
-      path: '/api/profiles/:name/setup-command',
-      summary: 'What is typed in a terminal of this machine to set a profile up, question by question',
-      response: z.object({ name: z.string(), command: z.string() }),
-      handle({ params }) {
-        const { name } = findFolder(ctx, params['name'] ?? '')
-        return { name, command: `svc --profile ${name} setup` }
-      },
-    }),
     ...soulRoutes(ctx),
     defineDashboardRoute({
       method: 'POST',
@@ -190,4 +181,17 @@ function oneRoutes(ctx: Context): DashboardRoute[] {
       },
     }),
   ]
+}
+
+function setupRoute(ctx: Context): DashboardRoute {
+  return defineDashboardRoute({
+    method: 'GET',
+    path: '/api/profiles/:name/setup-command',
+    summary: 'What is typed in a terminal of this machine to set a profile up, question by question',
+    response: z.object({ name: z.string(), command: z.string() }),
+    handle({ params }) {
+      const { name } = findFolder(ctx, params['name'] ?? '')
+      return { name, command: `svc --profile ${name} setup` }
+    },
+  })
 }

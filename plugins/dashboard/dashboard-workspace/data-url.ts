@@ -5,7 +5,7 @@ const MIB = 2 ** 20
 const DATA = /^data:[^,]{0,200};base64,/
 
 /** Bytes of a request with a `data:` URL of a file, and with other fields. */
-export function sizeOfRequest(fileBytes: number): number {
+export function getRequestSize(fileBytes: number): number {
   return Math.ceil((fileBytes * 4) / 3) + 64 * 1024
 }
 

@@ -7,7 +7,7 @@ import { Plugins } from 'svc/sdk/host'
 import { MediaFiles } from 'svc/sdk/media'
 import { GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
 import { z } from 'zod'
-import { parseDataUrl, requireSize, sizeOfRequest, toDataUrl } from './data-url.ts'
+import { getRequestSize, parseDataUrl, requireSize, toDataUrl } from './data-url.ts'
 import { openFile } from './opened-file.ts'
 import { type Context, isInside, outside, path, session, withStatus } from './workspace.ts'
 
@@ -69,7 +69,7 @@ function uploadRoute(ctx: Context, folder: string): DashboardRoute {
     method: 'POST',
     path: '/api/chat/image-upload',
     summary: 'Stores a picture for a message, which names its path; the newest 200 are stored',
-    maxBytes: sizeOfRequest(MAX_PICTURE),
+    maxBytes: getRequestSize(MAX_PICTURE),
     body: z.object({ data_url: z.string().min(1), filename: z.string().max(255).default('picture') }),
     response: z.object({
       ok: z.literal(true),

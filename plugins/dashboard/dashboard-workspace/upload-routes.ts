@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { z } from 'zod'
-import { parseDataUrl, sizeOfRequest } from './data-url.ts'
+import { getRequestSize, parseDataUrl } from './data-url.ts'
 import { entrySchema, readEntry } from './file-routes.ts'
 import { keepCopy } from './kept-copy.ts'
 import { MAX_UPLOAD, PIECE_BYTES, type Uploads } from './uploads.ts'
@@ -62,7 +62,7 @@ function jsonRoute(ctx: Context, uploads: Uploads): DashboardRoute {
     method: 'POST',
     path: '/api/files/upload',
     summary: 'Stores a file that is sent whole, as a `data:` URL; a checkpoint is taken before one is replaced',
-    maxBytes: sizeOfRequest(MAX_UPLOAD),
+    maxBytes: getRequestSize(MAX_UPLOAD),
     body: z.object({ session, path: path.min(1), data_url: z.string().min(1), overwrite: z.boolean().default(true) }),
     response: z.object({
       ...{ ok: z.literal(true), path: z.string(), entry: entrySchema.optional() },

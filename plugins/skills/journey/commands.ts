@@ -37,8 +37,8 @@ export function journeyCommand(deps: JourneyDeps, given: CommandDeps): SlashComm
         ...{ isSure: words.some((word) => SURE.test(word)), at },
       }
       try {
-        if (verb === 'undo') return await undo(deps, given)
-        const graph = buildGraph(await listEntries(deps), deps.sessionTitle)
+        if (verb === 'undo') return await undo(deps, given, at.signal)
+        const graph = buildGraph(await listEntries(deps, at.signal), deps.sessionTitle)
         if (verb === 'list') return show(graph, t)
         const entry = findByNumber(graph, asked.which)
         if (!entry) return t('Name an entry by its number: /journey {verb} 1. /journey list shows them.', { verb })
@@ -88,7 +88,7 @@ function findByNumber({ entries }: Graph, which: string): Entry | undefined {
 
 async function edit(deps: JourneyDeps, { t }: CommandDeps, { entry, at }: Asked & { readonly entry: Entry }) {
   const { source, own } = findSource(deps, entry.id)
-  const before = await source.read(own)
+  const before = await source.read(own, at.signal)
   const after = await at.person.edit(entry.title, { text: before, signal: at.signal })
   if (after === undefined || after.trim() === '' || after === before) return t('Nothing was changed.')
   await editEntry(deps, entry.id, { before, after, signal: at.signal })
@@ -99,16 +99,16 @@ async function remove(deps: JourneyDeps, { t, removed }: CommandDeps, asked: Ask
   const { entry, at, isSure } = asked
   const question = t('Remove {title}?', { title: entry.title })
   if (!isSure && (await at.person.confirm(question, { signal: at.signal })) !== true) return t('Nothing was changed.')
-  await removeEntry(deps, entry.id)
+  await removeEntry(deps, entry.id, at.signal)
   removed.push(entry.id)
   return t('Removed: {title}. /journey undo brings it back.', { title: entry.title })
 }
 
-async function undo(deps: JourneyDeps, { t, removed }: CommandDeps): Promise<string> {
+async function undo(deps: JourneyDeps, { t, removed }: CommandDeps, signal: AbortSignal): Promise<string> {
   const id = removed.at(-1)
   if (id === undefined) return t('Nothing was removed here.')
   const { source, own } = findSource(deps, id)
-  await source.restore(own)
+  await source.restore(own, signal)
   removed.pop()
   return t('It is back.')
 }

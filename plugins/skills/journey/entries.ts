@@ -18,10 +18,11 @@ export interface Entry extends Omit<LearnedEntry, 'id'> {
   readonly heading: string
 }
 
-export async function listEntries({ sources, failed }: JourneyDeps): Promise<readonly Entry[]> {
+export async function listEntries({ sources, failed }: JourneyDeps, signal: AbortSignal): Promise<readonly Entry[]> {
   const lists = sources().map(async (source) => {
     const { name, kind } = source
-    const entries = await source.list().catch((error: unknown) => {
+    const entries = await source.list(signal).catch((error: unknown) => {
+      signal.throwIfAborted()
       failed(name, error)
       return []
     })
@@ -39,9 +40,9 @@ export function findSource({ sources }: JourneyDeps, id: string) {
 }
 
 /** Throws `JOURNEY_UNKNOWN`. */
-export async function findEntry(deps: JourneyDeps, id: string): Promise<Entry> {
+export async function findEntry(deps: JourneyDeps, id: string, signal: AbortSignal): Promise<Entry> {
   findSource(deps, id)
-  const found = (await listEntries(deps)).find((entry) => entry.id === id)
+  const found = (await listEntries(deps, signal)).find((entry) => entry.id === id)
   if (found) return found
   throw unknown(id)
 }
@@ -52,16 +53,16 @@ export async function editEntry(
   id: string,
   change: Parameters<LearningSource['edit']>[1],
 ): Promise<string> {
-  requireRight(await findEntry(deps, id), 'canEdit')
+  requireRight(await findEntry(deps, id, change.signal), 'canEdit')
   const { source, own } = findSource(deps, id)
   return `${source.name}:${await source.edit(own, change)}`
 }
 
 /** Throws `JOURNEY_UNKNOWN`, `JOURNEY_FIXED` and what the source says. */
-export async function removeEntry(deps: JourneyDeps, id: string): Promise<void> {
-  requireRight(await findEntry(deps, id), 'canRemove')
+export async function removeEntry(deps: JourneyDeps, id: string, signal: AbortSignal): Promise<void> {
+  requireRight(await findEntry(deps, id, signal), 'canRemove')
   const { source, own } = findSource(deps, id)
-  await source.remove(own)
+  await source.remove(own, signal)
 }
 
 function requireRight(entry: Entry, right: 'canEdit' | 'canRemove'): void {

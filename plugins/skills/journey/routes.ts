@@ -26,8 +26,8 @@ export function learningRoutes(deps: JourneyDeps): readonly DashboardRoute[] {
       path: '/api/learning/graph',
       summary: 'Skills and memories with their sessions, and what links them',
       response: z.object({ nodes: z.array(nodeSchema), edges: z.array(edgeSchema) }),
-      async handle() {
-        const { entries, sessions, edges } = buildGraph(await listEntries(deps), deps.sessionTitle)
+      async handle({ signal }) {
+        const { entries, sessions, edges } = buildGraph(await listEntries(deps, signal), deps.sessionTitle)
         const fixed = { kind: 'session', at: null, learned: false, can_edit: false, can_remove: false }
         return {
           nodes: [...entries.map(toNode), ...sessions.map((session) => ({ ...session, ...fixed }))],
@@ -41,10 +41,10 @@ export function learningRoutes(deps: JourneyDeps): readonly DashboardRoute[] {
       summary: 'An entry with its content, as it is edited',
       query: z.object({ id }),
       response: z.object({ ...nodeSchema.shape, content: z.string() }),
-      async handle({ query }) {
-        const entry = await findEntry(deps, query.id)
+      async handle({ query, signal }) {
+        const entry = await findEntry(deps, query.id, signal)
         const { source, own } = findSource(deps, query.id)
-        return { ...toNode(entry), content: await source.read(own) }
+        return { ...toNode(entry), content: await source.read(own, signal) }
       },
     }),
     defineDashboardRoute({
@@ -70,8 +70,8 @@ export function learningRoutes(deps: JourneyDeps): readonly DashboardRoute[] {
       summary: 'Archives a skill, forgets a memory; POST /api/learning/node/restore brings it back',
       body: z.strictObject({ id }),
       response: done,
-      async handle({ body }) {
-        await removeEntry(deps, body.id)
+      async handle({ body, signal }) {
+        await removeEntry(deps, body.id, signal)
         return { ok: true as const, id: body.id }
       },
     }),
@@ -81,9 +81,9 @@ export function learningRoutes(deps: JourneyDeps): readonly DashboardRoute[] {
       summary: 'Brings back an entry that was removed',
       body: z.strictObject({ id }),
       response: done,
-      async handle({ body }) {
+      async handle({ body, signal }) {
         const { source, own } = findSource(deps, body.id)
-        await source.restore(own)
+        await source.restore(own, signal)
         return { ok: true as const, id: body.id }
       },
     }),

@@ -110,24 +110,24 @@ test('a picture comes from the folder or from an opened one of the home; others 
   const closed = kernel.use(Home).path('private')
   for (const folder of [opened, closed]) mkdirSync(folder, { recursive: true })
   for (const folder of [work, opened, closed, outside]) writeFileSync(join(folder, 'dot.bin'), DOT)
-  const statusOf = async (path: string) => (await of('/api/media', { path })).status
+  const getStatus = async (path: string) => (await of('/api/media', { path })).status
   expect((await of('/api/media', { path: 'dot.bin' })).json.data_url).toMatch(/^data:image\/png;base64,/)
-  expect(await statusOf(join(opened, 'dot.bin'))).toBe(200)
-  for (const folder of [closed, outside]) expect(await statusOf(join(folder, 'dot.bin'))).toBe(403)
+  expect(await getStatus(join(opened, 'dot.bin'))).toBe(200)
+  for (const folder of [closed, outside]) expect(await getStatus(join(folder, 'dot.bin'))).toBe(403)
   expect(await of('/api/media', { path: 'notes.txt' })).toMatchObject({
     status: 415,
     json: { code: 'media' },
   })
-  expect(await statusOf('gone.png')).toBe(404)
+  expect(await getStatus('gone.png')).toBe(404)
   symlinkSync(join(closed, 'dot.bin'), join(opened, 'link.png'))
   symlinkSync(join(outside, 'dot.bin'), join(opened, 'out.png'))
   for (const path of ['link.png', 'out.png', '../private/dot.bin'])
-    expect([path, await statusOf(join(opened, path))]).toEqual([path, 403])
+    expect([path, await getStatus(join(opened, path))]).toEqual([path, 403])
   for (const path of [join(outside, 'gone.png'), join(work, '../outside/gone.png')])
-    expect([path, await statusOf(path)]).toEqual([path, 403])
+    expect([path, await getStatus(path)]).toEqual([path, 403])
   writeFileSync(join(work, 'large.png'), DOT)
   truncateSync(join(work, 'large.png'), 25 * 2 ** 20 + 1)
-  expect(await statusOf('large.png')).toBe(413)
+  expect(await getStatus('large.png')).toBe(413)
 })
 
 test('the folder, its branch and the root of its repository are told; outside of repositories they are null', async () => {
