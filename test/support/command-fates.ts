@@ -62,7 +62,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   bundles: nothing,
   kanban: nothing,
   cron: nothing,
-  // What they add is a job, and what they decide is kept: see cron-blueprints.
+  // What they add is a job, and decisions are stored: test/plugins/work/cron-blueprints.
   blueprint: nothing,
   suggestions: nothing,
   learn: nothing,
