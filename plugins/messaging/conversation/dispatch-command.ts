@@ -13,8 +13,8 @@ import {
   type Translate,
 } from 'svc/sdk'
 import { Commands, type ParsedSlashCommand } from 'svc/sdk/host'
+import { takeConfirmation } from 'svc/sdk/kit/commands'
 import type { MessageOrigin } from 'svc/sdk/platform'
-import { skipWords } from './destructive-words.ts'
 
 /** A conversation that knows where its commands run. */
 type Commanded = Conversation & { placeOf(command: string, by: MessageOrigin | undefined): CommandContext }
@@ -68,8 +68,8 @@ async function run(
   const { conversation } = at
   if (command.needsIdle && conversation.busy)
     return conversation.say(t('The agent is working. Stop it with /stop, then try again.'), 'warning')
-  const { skip, rest } = command.destructive ? skipWords(typed) : { skip: true, rest: typed }
-  if (!skip && asksFirst(ctx) && !(await confirmCommand(at, command, t))) return
+  const { isConfirmed, rest } = command.destructive ? takeConfirmation(typed) : { isConfirmed: true, rest: typed }
+  if (!isConfirmed && asksFirst(ctx) && !(await confirmCommand(at, command, t))) return
   const verdict = await ctx.call(BeforeSlashCommand, { command, args: rest, at })
   if (verdict?.allow === false)
     return conversation.say(t('Not run: {reason}.', { reason: verdict.reason ?? 'denied' }), 'warning')

@@ -13,6 +13,7 @@ import {
   Sessions,
   type SlashCommand,
 } from 'svc/sdk'
+import { isConfirmation } from 'svc/sdk/kit/commands'
 import { safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import { checkConversationChange, type SessionArchive } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
@@ -24,7 +25,6 @@ type Store = () => Promise<CheckpointStore>
 /** What snapshots are of where a command is typed: a project elsewhere, or the working folder. */
 export type Locate = (at: CommandContext) => Promise<Where>
 
-const SKIP = new Set(['now', '--yes', '-y'])
 const CHAT = '--chat'
 const MAX_DIFF_LINES = 80
 
@@ -77,9 +77,8 @@ export function rollbackCommand(ctx: Context, store: Store, locate: Locate): Sla
 /** Undefined for invalid input. File names may contain spaces. */
 function parse(args: string): Request | undefined {
   const words = args.split(/(\s+)/)
-  const isSure = (word: string) => SKIP.has(word.toLowerCase())
-  const [sure, chat] = [words.some(isSure), words.includes(CHAT)]
-  const text = words.filter((word) => !isSure(word) && word !== CHAT).join('')
+  const [sure, chat] = [words.some(isConfirmation), words.includes(CHAT)]
+  const text = words.filter((word) => !isConfirmation(word) && word !== CHAT).join('')
   const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? []
   const flags = { chat, sure, file: '' }
   if (first === '' || first === 'list') return rest === '' && !chat ? { verb: 'list', which: '', ...flags } : undefined

@@ -1,5 +1,6 @@
 /** `/journey`: what was learned, with numbers by which it is changed and removed. */
 import { type CommandContext, errorMessage, type Logger, logFault, type SlashCommand, type Translate } from 'svc/sdk'
+import { isConfirmation } from 'svc/sdk/kit/commands'
 import { type Entry, editEntry, findSource, type JourneyDeps, listEntries, removeEntry } from './entries.ts'
 import { buildGraph, type Graph } from './graph.ts'
 
@@ -17,7 +18,6 @@ interface Asked {
 }
 
 const VERBS = ['list', 'delete', 'edit', 'undo']
-const SURE = /^(?:--yes|-y|now)$/i
 
 export function journeyCommand(deps: JourneyDeps, given: CommandDeps): SlashCommand {
   const { t, log } = given
@@ -33,8 +33,8 @@ export function journeyCommand(deps: JourneyDeps, given: CommandDeps): SlashComm
       const [verb = 'list', ...words] = args.split(/\s+/).filter((word) => word !== '')
       if (!VERBS.includes(verb)) return t('Type /journey list, delete, edit or undo.')
       const asked = {
-        which: words.find((word) => !SURE.test(word)) ?? '',
-        ...{ isSure: words.some((word) => SURE.test(word)), at },
+        which: words.find((word) => !isConfirmation(word)) ?? '',
+        ...{ isSure: words.some(isConfirmation), at },
       }
       try {
         if (verb === 'undo') return await undo(deps, given, at.signal)

@@ -1,6 +1,6 @@
 /** A shell command in a conversation. */
 import { type CliCommand, type CommandContext, confirmCommand, SvcError } from 'svc/sdk'
-import { runInConversation, splitWords } from 'svc/sdk/kit/commands'
+import { runInConversation, splitWords, takeConfirmation } from 'svc/sdk/kit/commands'
 import { fakePerson } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
@@ -71,4 +71,14 @@ test('a yes is asked of the person, with what was printed before; without a pers
   expect(willing.asked).toEqual(['north\n\nBurn it?'])
   expect(await say('burn', fakePerson({ confirm: false }))).toBe('Nothing was changed.')
   expect(await say('burn')).toMatch(/^```\nnorth\nBurn it\?[\s\S]*--yes/)
+})
+
+test('a word that confirms is taken out of the arguments wherever it stands; other words stay as they were typed', () => {
+  expect(takeConfirmation('3 NOW my file')).toEqual({ isConfirmed: true, rest: '3 my file' })
+  expect(takeConfirmation('-y')).toEqual({ isConfirmed: true, rest: '' })
+  expect(takeConfirmation('prune --yes 5')).toEqual({ isConfirmed: true, rest: 'prune 5' })
+  expect(takeConfirmation(' know  nowhere --yesterday ')).toEqual({
+    isConfirmed: false,
+    rest: 'know  nowhere --yesterday',
+  })
 })

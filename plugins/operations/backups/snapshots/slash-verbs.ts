@@ -1,6 +1,7 @@
 /** What `/snapshot` does. A restore waits for the end of the process, which has the databases open. */
 import { spawnSync } from 'node:child_process'
 import { type CommandContext, errorMessage, Home, logFault, type PluginContext, type Translate } from 'svc/sdk'
+import { isConfirmation } from 'svc/sdk/kit/commands'
 import { formatMegabytes, formatMoment } from 'svc/sdk/kit/terminal'
 import { requireUnused } from '../running.ts'
 import { checkSnapshot } from './restore.ts'
@@ -22,8 +23,6 @@ interface VerbDeps {
   readonly pending: Pending
   readonly t: Translate
 }
-
-const SURE = /^(?:--yes|-y|now)$/i
 
 export function createSlash(ctx: Context, given: VerbDeps): Readonly<Record<Verb, SlashRun>> {
   const { deps, pending, t } = given
@@ -61,7 +60,7 @@ export function createSlash(ctx: Context, given: VerbDeps): Readonly<Record<Verb
       return t('Nothing is restored.')
     },
     async prune(words, at) {
-      const keep = parseCount(words.find((word) => !SURE.test(word)))
+      const keep = parseCount(words.find((word) => !isConfirmation(word)))
       const count = Math.max(0, (await listSnapshots(deps, at.signal)).length - keep)
       const question = t('Remove {count, plural, one {# snapshot} other {# snapshots}} and keep the newest {keep}?', {
         ...{ count, keep },
@@ -78,7 +77,7 @@ async function restore(
   { deps, pending, t }: VerbDeps,
   { words, at }: { readonly words: readonly string[]; readonly at: CommandContext },
 ): Promise<string> {
-  const which = words.find((word) => !SURE.test(word))
+  const which = words.find((word) => !isConfirmation(word))
   if (which === undefined) return t('Name a snapshot: /snapshot restore 1. /snapshot list shows their numbers.')
   try {
     const snapshot = await findSnapshot(deps, which, at.signal)
@@ -108,7 +107,7 @@ async function isSure(
   { person, signal }: CommandContext,
   question: string,
 ): Promise<boolean> {
-  return words.some((word) => SURE.test(word)) || (await person.confirm(question, { signal })) === true
+  return words.some(isConfirmation) || (await person.confirm(question, { signal })) === true
 }
 
 /** A process of its own, as no database is open in it. What it says goes to the terminal. */
