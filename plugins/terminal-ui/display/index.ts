@@ -1,10 +1,12 @@
 /** Wires the settings of what people see, and the slash commands that change them. */
 import { createTranslator, definePlugin, errorCode, errorMessage, Home, SlashCommands } from 'svc/sdk'
+import { DashboardRoutes } from 'svc/sdk/dashboard'
 import { ConfigFile, Plugins } from 'svc/sdk/host'
 import { Display, Themes } from 'svc/sdk/terminal'
 import { displayCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { ShownDisplay } from './display.ts'
+import { themeRoutes } from './routes.ts'
 
 export default definePlugin<Config>({
   config,
@@ -28,6 +30,7 @@ export default definePlugin<Config>({
     ctx.provide(Display, () => display)
     ctx.onStart(() => display.adopt(ctx.config))
     ctx.defer(ctx.all(Themes).onChange(() => void display.followThemes()))
+    for (const route of themeRoutes(display)) ctx.add(DashboardRoutes, route)
     for (const command of displayCommands(ctx, display, createTranslator(ctx))) ctx.add(SlashCommands, command)
   },
 })
