@@ -2,7 +2,7 @@
  * What is remembered, for the dashboard: the entries of both files, changes by the person they are about, and the place they are stored.
  * The files of this plugin are the only place; the routes take its name where others would be chosen.
  */
-import { copyFileSync, existsSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { type PluginContext, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { type ConfigEdit, ConfigFile } from 'svc/sdk/host'
@@ -81,7 +81,7 @@ export function memoryRoutes(ctx: Context, deps: MemoryDeps): readonly Dashboard
     }),
     ...entryRoutes(deps),
     resetRoute(deps),
-    ...settingRoutes(ctx),
+    ...settingRoutes(ctx, deps.folder),
   ]
 }
 
@@ -160,7 +160,7 @@ function resetRoute(deps: MemoryDeps): DashboardRoute {
   })
 }
 
-function settingRoutes(ctx: Context): readonly DashboardRoute[] {
+function settingRoutes(ctx: Context, folder: MemoryDeps['folder']): readonly DashboardRoute[] {
   const path = '/api/memory/providers/:name/config'
   return [
     defineDashboardRoute({
@@ -169,6 +169,18 @@ function settingRoutes(ctx: Context): readonly DashboardRoute[] {
       handle({ params }) {
         requireProvider(params['name'] ?? '', 404)
         return describeSettings(ctx.config)
+      },
+    }),
+    defineDashboardRoute({
+      method: 'POST',
+      path: '/api/memory/providers/:name/setup',
+      summary: 'Prepares a place for memories; that of files is a folder of the home and needs no answers',
+      body: z.strictObject({}),
+      response: z.object({ ok: z.literal(true), name: z.string(), setup: z.array(z.string()) }),
+      handle({ params }) {
+        requireProvider(params['name'] ?? '', 404)
+        mkdirSync(folder(), { recursive: true, mode: 0o700 })
+        return { ok: true as const, name: PROVIDER, setup: [] }
       },
     }),
     defineDashboardRoute({

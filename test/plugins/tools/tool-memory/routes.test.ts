@@ -1,5 +1,5 @@
 /** The memories of the agent as the dashboard shows and changes them. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDashboard } from '../../dashboard/dashboard/desk.ts'
@@ -88,4 +88,16 @@ test('the place for memories is the files of the home, whose limits are settings
   expect((await ask('GET', '/api/memory/providers/cloud/config')).status).toBe(404)
   expect((await ask('PUT', path, { body: { values: { memory_char_limit: 1 } } })).status).toBe(400)
   expect((await ask('PUT', path, { body: { values: { other: 1 } } })).status).toBe(400)
+})
+
+test('the place of memories is made on request, for its owner alone; another one is not there', async () => {
+  const { ask, folder, read } = await open()
+  const before = read('MEMORY.md')
+  const setup = (name: string) => ask('POST', `/api/memory/providers/${name}/setup`, { body: {} })
+  expect((await setup('files')).json).toEqual({ ok: true, name: 'files', setup: [] })
+  expect(read('MEMORY.md')).toBe(before)
+  rmSync(folder, { recursive: true })
+  expect((await setup('files')).status).toBe(200)
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect((await setup('cloud')).status).toBe(404)
 })
