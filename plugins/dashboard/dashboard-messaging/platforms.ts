@@ -17,6 +17,7 @@ const variableSchema = z.object({
 })
 export const platformSchema = z.object({
   id: z.string(),
+  plugin: z.string(),
   name: z.string(),
   description: z.string(),
   enabled: z.boolean(),
@@ -77,6 +78,7 @@ function describe(ctx: Context, info: PluginInfo, status: GatewayStatus | undefi
   const now = status?.platforms.find(({ name }) => name === id)
   return {
     ...{ id, description: info.manifest.description, configured, env_vars },
+    plugin: info.manifest.name,
     name: now?.label ?? id,
     enabled: enabled !== false,
     gateway_running: status !== undefined,

@@ -128,6 +128,9 @@ describe.skipIf(missingChromium())('the pages in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('link', { name: 'All documentation' }).click()
     await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor()
+    await go('channels')
+    await page.getByRole('link', { name: 'How to set up matrix' }).click()
+    await page.getByRole('heading', { level: 1, name: 'platform-matrix' }).waitFor()
   })
 
   test('no page is wider than a phone', async () => {

@@ -1,6 +1,7 @@
 /** One chat platform: how it is, its variables, a look at its connection and a rehearsal. */
 import { useSignal } from '@preact/signals'
 import { FlaskConical, Plug, QrCode, Settings2 } from 'lucide-preact'
+import { Link } from 'wouter-preact'
 import { useToggle } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { attempt, notify } from '../client/notices.ts'
@@ -22,7 +23,7 @@ const tones: Readonly<Record<string, string>> = {
 const stepTones = { ok: 'ok', warning: 'warning', failed: 'error' }
 
 export function PlatformCard({ platform, reload }: { platform: PlatformEntry; reload: () => void }) {
-  const { id, name, state, enabled, error_message: problem, contact } = platform
+  const { id, plugin, name, state, enabled, error_message: problem, contact } = platform
   const editing = useToggle()
   const reaching = useToggle()
   const rehearsal = useSignal<Rehearsal | undefined>(undefined)
@@ -38,7 +39,9 @@ export function PlatformCard({ platform, reload }: { platform: PlatformEntry; re
       title={name}
       actions={<Badge tone={problem ? 'error' : (tones[state] ?? '')}>{state.replaceAll('_', ' ')}</Badge>}
     >
-      <p>{platform.description}</p>
+      <p>
+        {platform.description} <Link href={`/docs/${plugin}`}>{t('How to set up {name}', { name })}</Link>
+      </p>
       {problem && <p class="dim">{problem}</p>}
       <div class="actions">
         <Switch

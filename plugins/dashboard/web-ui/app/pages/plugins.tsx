@@ -1,5 +1,6 @@
 /** Plugins: what runs, and why the rest does not. */
 import { useSignal } from '@preact/signals'
+import { Link } from 'wouter-preact'
 import { useResource } from '../client/api.ts'
 import { bind } from '../client/fields.ts'
 import { t } from '../client/language.ts'
@@ -60,7 +61,14 @@ export function PluginsPage() {
                 .map((plugin) => (
                   <tr key={plugin.name}>
                     <td>
-                      <strong>{plugin.name}</strong> {plugin.origin !== 'built-in' && <Badge>{plugin.origin}</Badge>}
+                      <strong>
+                        {plugin.origin === 'built-in' ? (
+                          <Link href={`/docs/${plugin.name}`}>{plugin.name}</Link>
+                        ) : (
+                          plugin.name
+                        )}
+                      </strong>{' '}
+                      {plugin.origin !== 'built-in' && <Badge>{plugin.origin}</Badge>}
                     </td>
                     <td>{plugin.description}</td>
                     <td>
