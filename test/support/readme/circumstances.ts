@@ -34,6 +34,40 @@ export const NOT_RUN: readonly NotRun[] = [
   },
   {
     path: 'plugins/messaging/gateway-cli/README.md',
+    command: 'svc gateway contact',
+    reason:
+      'it needs a platform with an address; test/plugins/messaging/gateway-cli/contact.test.ts has one whose gateway runs',
+  },
+  {
+    path: 'plugins/dashboard/dashboard-operations/README.md',
+    command:
+      'curl -X POST http://127.0.0.1:9119/api/gateway/drain -H "Authorization: Bearer $SVC_GATEWAY_DRAIN_SECRET" -H \'Content-Type: application/json\' -d \'{"action": "drain"}\'',
+    reason:
+      'it needs a dashboard and a gateway; test/plugins/dashboard/dashboard-operations/drain.test.ts asks the same of both',
+  },
+  ...['svc setup', 'svc setup model'].map((command) => ({
+    path: 'plugins/operations/guided-setup/README.md',
+    command,
+    reason: 'it asks until it is done; test/plugins/operations/guided-setup/guided-setup.test.ts answers its questions',
+  })),
+  ...['svc update --check', 'svc update', 'svc update --rollback'].map((command) => ({
+    path: 'plugins/operations/updates/README.md',
+    command,
+    reason: 'it needs a registry and replaces what runs this test; test/faults/update.test.ts updates installations',
+  })),
+  ...['npm install -g @github/copilot', 'svc auth add copilot-acp'].map((command) => ({
+    path: 'plugins/providers/provider-copilot-acp/README.md',
+    command,
+    reason:
+      'it needs a registry and an account; test/plugins/providers/provider-copilot-acp/provider.test.ts signs in at a stand-in',
+  })),
+  {
+    path: 'plugins/messaging/platforms/platform-simplex/README.md',
+    command: 'simplex-chat -p 5225 -d ~/.simplex/svc',
+    reason: 'no package of Debian has the program; the stand-in speaks its protocol',
+  },
+  {
+    path: 'plugins/messaging/gateway-cli/README.md',
     command: 'svc gateway install',
     reason:
       'it changes the services of the machine; test/plugins/messaging/gateway-cli/service-units.test.ts has the files that it writes',
@@ -372,6 +406,7 @@ export const DIALOGUES: Readonly<Record<string, Dialogue>> = {
     { hears: 'assphrase', types: 'correct horse battery\r' },
     { hears: 'nce more', types: 'correct horse battery\r' },
   ],
+  'svc snapshot restore 1': consent,
   svc: [{ hears: 'fake-model', types: '/quit\r' }],
   'svc plugins install ./greeter': consent,
   'svc plugins install ~/src/snow': consent,
