@@ -22,6 +22,7 @@ const titles = {
   plugins: 'Plugins',
   profiles: 'Profiles',
   analytics: 'Costs',
+  journey: 'Journey',
   trace: 'Trace',
   logs: 'Logs',
   operations: 'Operations',

@@ -16,6 +16,7 @@ import {
   Power,
   Puzzle,
   RadioTower,
+  Route,
   ScrollText,
   Settings,
   SquarePen,
@@ -153,6 +154,13 @@ export const pages: readonly PageEntry[] = [
     icon: ChartColumn,
     group: 'insight',
     view: later(async () => (await import('../pages/analytics.tsx')).AnalyticsPage as View),
+  },
+  {
+    path: '/journey',
+    title: msg('Journey'),
+    icon: Route,
+    group: 'insight',
+    view: later(async () => (await import('../pages/journey.tsx')).JourneyPage as View),
   },
   {
     path: '/trace',
