@@ -12,12 +12,12 @@ export function missingChromium(): string | undefined {
   return process.env['SVC_TEST_REQUIRE_PROGRAMS'] === '1' ? undefined : 'Chromium is not installed'
 }
 
-/** Starts one; the caller closes it. */
-export async function openBrowser(): Promise<Browser> {
+/** Starts one, with more switches where they are given; the caller closes it. */
+export async function openBrowser(switches: readonly string[] = []): Promise<Browser> {
   const executablePath =
     paths.find((path) => existsSync(path)) ?? execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
   const isRoot = process.getuid?.() === 0
-  return await chromium.launch({ executablePath, args: isRoot ? ['--no-sandbox'] : [] })
+  return await chromium.launch({ executablePath, args: [...(isRoot ? ['--no-sandbox'] : []), ...switches] })
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

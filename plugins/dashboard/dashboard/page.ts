@@ -25,6 +25,8 @@ export function renderPage(html: string, facts: PageFacts): HttpResponse {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'content-security-policy': formatPolicy(nonce),
+      // For dictation. A frame of a plugin gets no microphone: its document denies it, and it has no `allow`.
+      'permissions-policy': 'camera=(), geolocation=(), microphone=(self)',
       'referrer-policy': 'no-referrer',
     },
     body: html.replaceAll('%NONCE%', nonce).replace(/<head[^>]*>|$/i, (head) => `${head}${start}`),

@@ -2,6 +2,7 @@
 import { SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { z } from 'zod'
+import { chooseEar, chooseVoice } from './choose.ts'
 import { synthesis } from './synthesis.ts'
 import type { SpeechDeps } from './tools.ts'
 import { chosenEar, transcribe } from './transcription.ts'
@@ -55,6 +56,7 @@ export function audioRoutes(deps: SpeechDeps, voices: VoiceList): readonly Dashb
       },
     }),
     speakRoute(deps),
+    statusRoute(deps),
     defineDashboardRoute({
       method: 'GET',
       path: '/api/audio/elevenlabs/voices',
@@ -91,6 +93,24 @@ function speakRoute(deps: SpeechDeps): DashboardRoute {
       const url = `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`
       return { ok: true as const, data_url: url, mime_type: mediaType, provider: voice.name }
     },
+  })
+}
+
+const jobSchema = z.object({
+  provider: z.string().nullable().meta({ description: 'The backend that does it; null where no backend is set up.' }),
+  missing: z.string().nullable().meta({ description: 'Why no backend can do it.' }),
+})
+
+/** Reads the configuration only: no backend is called. */
+function statusRoute(deps: SpeechDeps): DashboardRoute {
+  const describe = (choice: ReturnType<typeof chooseVoice> | ReturnType<typeof chooseEar>) =>
+    'reason' in choice ? { provider: null, missing: choice.reason } : { provider: choice.backend.name, missing: null }
+  return defineDashboardRoute({
+    method: 'GET',
+    path: '/api/audio/status',
+    summary: 'Which backends speak and transcribe, or what they lack',
+    response: z.object({ speak: jobSchema, transcribe: jobSchema }),
+    handle: async () => ({ speak: describe(chooseVoice(deps)), transcribe: describe(chooseEar(deps)) }),
   })
 }
 

@@ -39,6 +39,9 @@ test('every address of the web UI is its page, which is told the token and loads
     const nonce = /<script nonce="([^"]+)">/.exec(text)?.[1]
     expect(headers.get('content-security-policy')).toContain(`script-src 'self' 'nonce-${nonce}';`)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    // Speech is played from data: URLs, and only dictation has a device.
+    expect(headers.get('content-security-policy')).toContain("media-src 'self' data: blob:;")
+    expect(headers.get('permissions-policy')).toBe('camera=(), geolocation=(), microphone=(self)')
     expect(headers.get('cache-control')).toBe('no-store')
   }
 })

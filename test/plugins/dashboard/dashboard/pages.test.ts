@@ -95,6 +95,7 @@ test('the document of a page names the hash of each script and style, and nothin
       "img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:; connect-src 'none'; base-uri 'self'; " +
       "form-action 'none'; frame-ancestors 'self'",
   )
+  expect(headers.get('permissions-policy')).toBe('camera=(), geolocation=(), microphone=()')
 })
 
 test('a page without an origin may read files of pages, and neither the page of the web UI nor other files', async () => {

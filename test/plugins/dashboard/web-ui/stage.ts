@@ -81,8 +81,12 @@ export interface WebStage extends AsyncDisposable {
 
 type Answer = (words: string, request: Readonly<Record<string, unknown>>) => Reply
 
-/** Opens everything. `answer` gets the last message of each request to the model. */
-export async function openWebStage(answer: Answer, prepare?: (home: string) => Promise<void>): Promise<WebStage> {
+/** Opens everything. `answer` gets the last message of each request to the model, the browser the `switches`. */
+export async function openWebStage(
+  answer: Answer,
+  prepare?: (home: string) => Promise<void>,
+  switches?: readonly string[],
+): Promise<WebStage> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-test-'))
   const [home, work] = [join(folder, 'home'), join(folder, 'work')]
   await Promise.all([mkdir(home), mkdir(work)])
@@ -91,7 +95,7 @@ export async function openWebStage(answer: Answer, prepare?: (home: string) => P
   await writeFile(join(home, 'config.yaml'), stringify(config))
   await prepare?.(home)
   let server = await startDashboard(home, work)
-  const browser = await openBrowser()
+  const browser = await openBrowser(switches)
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     colorScheme: 'dark',

@@ -53,6 +53,15 @@ test('without a backend both say what is missing', async () => {
     expect([status, text]).toEqual([503, expect.stringContaining('OPENAI_API_KEY')])
 })
 
+test('the status names who does what, and what is missing, without calling a service', async () => {
+  const { ask, fake } = await open((url) => ({ ...custom(url), stt_backend: 'openai' }))
+  expect((await ask('GET', '/api/audio/status')).json).toEqual({
+    speak: { provider: 'custom', missing: null },
+    transcribe: { provider: null, missing: expect.stringContaining('OPENAI_API_KEY') },
+  })
+  expect(fake.requests).toHaveLength(0)
+})
+
 test('the voices of ElevenLabs are those of the account, and another host does not get the key', async () => {
   const voices = '/api/audio/elevenlabs/voices'
   const reply = ({ path, headers }: WebRequest): WebAnswer =>

@@ -13,6 +13,8 @@ import { VirtualList } from '../ui/virtual-list.tsx'
 import { ChatSession } from './chat-session.ts'
 import { Composer } from './composer.tsx'
 import { EntryView } from './entry-view.tsx'
+import { stopReading } from './read-aloud.ts'
+import { readSpeech } from './speech.ts'
 import { Welcome } from './welcome.tsx'
 
 const TreeDialog = lazy(async () => (await import('../sessions/session-tree.tsx')).TreeDialog)
@@ -54,6 +56,8 @@ export function ChatPage({ id }: { id?: string }) {
     document.title = `${title} · svc`
   }, [title])
   useNotifications(chat)
+  useEffect(() => void readSpeech(), [])
+  useEffect(() => stopReading, [chat])
   const branch = async (at?: number) => {
     const key = await attempt(() => chat.branch(at), t('A branch was made.'))
     if (key !== undefined) navigate(`/chat/${key}`)

@@ -8,6 +8,7 @@ import { attempt } from '../client/notices.ts'
 import { Button, Select } from '../ui/parts.tsx'
 import { type Attached, fromFiles, withFiles } from './attachments.ts'
 import type { ChatSession, WhenBusy } from './chat-session.ts'
+import { Dictation } from './dictation.tsx'
 import { ModelPicker } from './model-picker.tsx'
 
 const drafts = stored<Readonly<Record<string, string>>>('drafts', {})
@@ -77,6 +78,17 @@ export function Composer({ chat }: { chat: ChatSession }) {
     setText(`${area.value.slice(0, completion.from)}${completion.text}${area.value.slice(area.selectionStart)}`)
     completions.value = []
     area.focus()
+  }
+  const insert = (said: string) => {
+    const area = field.current
+    if (!area) return
+    const [before, after] = [area.value.slice(0, area.selectionStart), area.value.slice(area.selectionEnd)]
+    const head = `${before}${/\S$/.test(before) ? ' ' : ''}${said}${/^\S/.test(after) ? ' ' : ''}`
+    // The field has the text at once, so that the cursor can be set behind what was said.
+    area.value = `${head}${after}`
+    setText(area.value)
+    area.focus()
+    area.setSelectionRange(head.length, head.length)
   }
   const listKeys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => (chosen.value = (chosen.value + 1) % completions.value.length),
@@ -163,6 +175,7 @@ export function Composer({ chat }: { chat: ChatSession }) {
           }}
         />
         <Button icon={Paperclip} kind="quiet" label={t('Attach files')} onClick={() => picker.current?.click()} />
+        <Dictation chat={chat} onText={insert} onEnd={() => field.current?.focus()} />
         <ModelPicker chat={chat} />
         <span class="grow" />
         {isBusy && (

@@ -10,16 +10,21 @@ import {
   GitBranch,
   Info,
   LoaderCircle,
+  Square,
   TriangleAlert,
   Users,
+  Volume2,
   Wrench,
 } from 'lucide-preact'
+import { useRef } from 'preact/hooks'
 import { t } from '../client/language.ts'
 import { Button, Fold } from '../ui/parts.tsx'
 import { ApprovalCard, QuestionCard, SecretCard } from './cards.tsx'
 import type { ChatSession } from './chat-session.ts'
 import type { AnswerEntry, Entry, ImageEntry, NoticeEntry, SubagentEntry, ToolEntry, UserEntry } from './entries.ts'
 import { CodeBlock, Diff, Markdown } from './markdown.tsx'
+import { readAloud, readableText, reading, stopReading } from './read-aloud.ts'
+import { canSpeak } from './speech.ts'
 
 export interface EntryActions {
   readonly chat?: ChatSession
@@ -31,7 +36,7 @@ export function EntryView({ entry, actions }: { entry: Entry; actions: EntryActi
     case 'user':
       return <UserView entry={entry} actions={actions} />
     case 'answer':
-      return <AnswerView entry={entry} />
+      return <AnswerView entry={entry} actions={actions} />
     case 'reasoning':
       return <ReasoningView entry={entry} />
     case 'tool':
@@ -80,10 +85,31 @@ function UserView({ entry, actions }: { entry: UserEntry; actions: EntryActions 
   )
 }
 
-function AnswerView({ entry }: { entry: AnswerEntry }) {
+function AnswerView({ entry, actions }: { entry: AnswerEntry; actions: EntryActions }) {
+  const shown = useRef<HTMLDivElement>(null)
+  const isRead = reading.value?.id === entry.id
+  const start = () => {
+    const answer = shown.current?.querySelector('.markdown')
+    void readAloud(entry.id, readableText(answer) || entry.text.value)
+  }
   return (
-    <div class={`entry answer ${entry.isDone.value ? '' : 'growing'}`}>
+    <div ref={shown} class={`entry answer ${entry.isDone.value ? '' : 'growing'}`}>
       <Markdown text={entry.text.value} />
+      {actions.chat && canSpeak.value && entry.isDone.value && (
+        <div class={`entry-tools ${isRead ? 'shown' : ''}`}>
+          <Button
+            icon={isRead ? Square : Volume2}
+            kind="quiet"
+            label={isRead ? t('Stop reading aloud') : t('Read aloud')}
+            onClick={isRead ? stopReading : start}
+          />
+          {isRead && (
+            <span class="dim" role="status">
+              {reading.value?.state === 'loading' ? t('The speech is made…') : t('Reading aloud')}
+            </span>
+          )}
+        </div>
+      )}
     </div>
   )
 }
