@@ -5,7 +5,8 @@ import { useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { notify } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
-import { Button, Card, Dialog, Field, Loaded } from '../ui/parts.tsx'
+import { Button, Dialog, Field, Loaded } from '../ui/parts.tsx'
+import { Refusal } from '../ui/refusal.tsx'
 import type { Entry } from './graph.ts'
 
 interface EntryDialogProps {
@@ -61,11 +62,7 @@ function EntryForm({ id, before, onClose, done }: EntryFormProps) {
           />
         )}
       </Field>
-      {refused.value !== undefined && (
-        <Card tone="warning" title={t('It was not saved')}>
-          <p role="alert">{refused.value}</p>
-        </Card>
-      )}
+      {refused.value !== undefined && <Refusal text={refused.value} />}
       <div class="actions end">
         <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button kind="primary" disabled={text.value.trim() === '' || text.value === before} onClick={save}>

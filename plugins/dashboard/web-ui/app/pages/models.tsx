@@ -5,6 +5,7 @@ import { useResource } from '../client/api.ts'
 import { number, t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
+import { MixturesCard } from '../models/mixtures.tsx'
 import { Badge, Button, Card, Dialog, Loaded, Page, Table } from '../ui/parts.tsx'
 
 interface Info {
@@ -62,6 +63,7 @@ export function ModelsPage() {
           )}
         </Loaded>
       </Card>
+      <MixturesCard options={options.data} changed={options.reload} />
       <Card title={t('Providers')}>
         <Loaded from={options}>
           {({ providers }) => (

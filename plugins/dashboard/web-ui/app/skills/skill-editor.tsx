@@ -8,7 +8,8 @@ import { notify } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
 import type { EditorProps } from '../settings/editor.tsx'
 import { lazy } from '../ui/lazy.tsx'
-import { Button, Card, Dialog, Loaded, TextField } from '../ui/parts.tsx'
+import { Button, Dialog, Loaded, TextField } from '../ui/parts.tsx'
+import { Refusal } from '../ui/refusal.tsx'
 
 const Editor = lazy<EditorProps>(async () => (await import('../settings/editor.tsx')).Editor)
 
@@ -113,14 +114,13 @@ function SkillForm({ first, onClose, done, save }: SkillFormProps) {
         }}
       />
       {refused.value && (
-        <Card tone="warning" title={t('It was not saved')}>
-          <p role="alert">{refused.value.message}</p>
+        <Refusal text={refused.value.message}>
           {(refused.value.body as { code?: string } | undefined)?.code === 'skill_refused' && (
             <Button kind="danger" onClick={() => write(true)}>
               {t('Save it all the same')}
             </Button>
           )}
-        </Card>
+        </Refusal>
       )}
       <div class="actions end">
         <Button onClick={onClose}>{t('Cancel')}</Button>
