@@ -24,8 +24,7 @@ describe.skipIf(missingChromium())('mixtures in a browser', () => {
 
   test('a mixture is made by keyboard; what the server refuses is shown, and nothing typed is lost', async () => {
     await page.getByText('There are no mixtures.').waitFor()
-    await page.getByText('fake-model').first().waitFor()
-    await page.getByRole('button', { name: 'New mixture' }).press('Enter')
+    await page.getByRole('button', { name: 'New mixture', disabled: false }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'New mixture' })
     await dialog.waitFor()
     // The first field has the focus.

@@ -35,7 +35,7 @@ export function MixturesCard({ options, changed }: MixturesCardProps) {
     <Card
       title={t('Mixtures')}
       actions={
-        <Button icon={Plus} onClick={add}>
+        <Button icon={Plus} disabled={options === undefined} onClick={add}>
           {t('New mixture')}
         </Button>
       }
