@@ -4,7 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { Home, type PluginContext, SvcError } from 'svc/sdk'
+import { Home, type PluginContext, Random, SvcError } from 'svc/sdk'
 import { type DashboardRoute, defineDashboardRoute } from 'svc/sdk/dashboard'
 import { writeAtomically } from 'svc/sdk/kit/files'
 import { quotePath } from 'svc/sdk/kit/terminal'
@@ -16,7 +16,7 @@ import { findProfile } from './own-command.ts'
 
 type Context = PluginContext<undefined>
 
-const MAX_UPLOAD = 100 * 2 ** 20
+export const MAX_UPLOAD = 100 * 2 ** 20
 
 const result = z.object({
   ok: z.boolean(),
@@ -106,7 +106,7 @@ async function importFile(
 }
 
 /** Throws what `Backups.describe` does; `BACKUP_PASSPHRASE` also when none was given. */
-async function describe(ctx: Context, file: string, passphrase: string | undefined) {
+export async function describe(ctx: Context, file: string, passphrase: string | undefined) {
   const backups = await bringBackups(ctx)
   return backups.describe({
     file,
@@ -118,13 +118,9 @@ async function describe(ctx: Context, file: string, passphrase: string | undefin
   })
 }
 
-/** Stores what was uploaded if it can be read. Throws as `describe`; nothing is left then. */
+/** Stores what was uploaded in the folder of backups if it can be read. Throws as `describe`; the file is removed then. */
 async function store(ctx: Context, bytes: Uint8Array, passphrase: string | undefined): Promise<string> {
-  const backups = await bringBackups(ctx)
-  const isEncrypted = Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'age-'
-  const file = backups.propose({ isEncrypted, profile: 'upload' })
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeAtomically(file, bytes, { mode: 0o600, enforceMode: true })
+  const file = await writeUpload(ctx, bytes)
   try {
     await describe(ctx, file, passphrase)
     return file
@@ -134,8 +130,19 @@ async function store(ctx: Context, bytes: Uint8Array, passphrase: string | undef
   }
 }
 
+/** Resolves with the path of a new file in the folder of backups. */
+export async function writeUpload(ctx: Context, bytes: Uint8Array): Promise<string> {
+  const backups = await bringBackups(ctx)
+  const isEncrypted = Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'age-'
+  // Two uploads in one second are two files.
+  const file = backups.propose({ isEncrypted, profile: `upload-${ctx.use(Random).hex(4)}` })
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeAtomically(file, bytes, { mode: 0o600, enforceMode: true })
+  return file
+}
+
 /** `multipart/form-data` (RFC 7578). Throws `DASHBOARD_IMPORT`. */
-async function readForm(body: Uint8Array, contentType: unknown) {
+export async function readForm(body: Uint8Array, contentType: unknown) {
   const refuse = (why: string, cause?: unknown) =>
     new SvcError('DASHBOARD_IMPORT', `The upload cannot be read: ${why}.`, { status: 400, cause })
   if (typeof contentType !== 'string' || !contentType.startsWith('multipart/form-data'))

@@ -8,6 +8,7 @@ import { backupRoutes } from './backup-routes.ts'
 import { debugRoutes } from './debug-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
+import { importPreviewRoute } from './import-preview-routes.ts'
 import { importRoutes } from './import-routes.ts'
 import { logRoutes } from './log-routes.ts'
 import { opsRoutes } from './ops-routes.ts'
@@ -33,6 +34,7 @@ export default definePlugin({
     const routes = [
       ...insight.flatMap((list) => list(ctx)),
       ...followed.flatMap((list) => list(ctx, actions)),
+      importPreviewRoute(ctx),
       ...actionRoutes(actions),
     ]
     for (const route of routes) ctx.add(DashboardRoutes, route)

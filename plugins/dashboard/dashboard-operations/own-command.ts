@@ -72,7 +72,7 @@ export async function runOwnCommand(ctx: Context, command: OwnCommand, report: A
 /** Resolves with what a command writes that changes nothing. Rejects with `DASHBOARD_COMMAND`, also for more than `maxBytes`. */
 export async function readOwnCommand(
   ctx: Context,
-  command: Pick<OwnCommand, 'words' | 'profile'>,
+  command: Pick<OwnCommand, 'words' | 'profile' | 'environment'>,
   { signal, maxBytes }: { readonly signal: AbortSignal; readonly maxBytes: number },
 ): Promise<string> {
   const stop = AbortSignal.any([signal, ctx.signal])

@@ -199,6 +199,30 @@ describe('a dashboard', () => {
     expect(readFileSync(join(home, 'profiles/travel/config.yaml'), 'utf8')).toContain('max_turns: 12')
   })
 
+  test('a preview tells what a file would change, and stores and changes nothing', async () => {
+    const file = join(folder, 'desk.tar.gz')
+    expect(runBuilt(['export', '--out', file, '--only', 'settings'], { home }).code).toBe(0)
+    const bytes = readFileSync(file)
+    const folders = () => [readdirSync(`${home}-backups`), readFileSync(join(home, 'config.yaml'), 'utf8')]
+    const before = folders()
+    const preview = (query: string, part: Uint8Array = bytes) =>
+      send('POST', `/api/ops/import-preview${query}`, pack(part))
+    expect((await preview('')).json).toMatchObject({
+      ...{ kind: 'export', profile: 'default', home_in_use: true, encrypted: false },
+      plan: { files: 1, replaced: ['config.yaml'], ignored: [] },
+    })
+    expect((await preview('?profile=travel')).json).toMatchObject({ profile: 'travel', home_in_use: false })
+    expect((await preview('?profile=absent')).status).toBe(404)
+    const damaged = Buffer.from(bytes)
+    damaged.fill(0, damaged.length >> 1)
+    for (const part of [damaged, Buffer.from('no archive')])
+      expect(await preview('', part)).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('Nothing was changed.'),
+      })
+    expect(folders()).toEqual(before)
+  })
+
   test('a svc that something else updates is not updated, and the answer says what does', async () => {
     writeFileSync(join(home, '.install_method'), 'homebrew\n')
     expect((await send('POST', '/api/svc/update', {})).json).toMatchObject({

@@ -23,7 +23,7 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface RequestOptions {
   readonly query?: Query
-  /** Sent as JSON, or as it is when it is an `ArrayBuffer`. */
+  /** Sent as JSON, or as it is when it is an `ArrayBuffer` or a form. */
   readonly body?: unknown
   readonly signal?: AbortSignal
 }
@@ -36,15 +36,18 @@ export async function request<T>(method: string, path: string, options: RequestO
 }
 
 export async function send(method: string, path: string, { query, body, signal }: RequestOptions): Promise<Response> {
+  const isForm = body instanceof FormData
   const isBytes = body instanceof ArrayBuffer
   const ask = () =>
     fetch(createAddress(path, query), {
       method,
       headers: {
         ...authHeaders(),
-        ...(body !== undefined && { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
+        // The browser writes that of a form, which names its boundary.
+        ...(body !== undefined &&
+          !isForm && { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
       },
-      ...(body !== undefined && { body: isBytes ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isBytes || isForm ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     })
   let response = await ask()

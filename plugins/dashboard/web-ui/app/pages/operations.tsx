@@ -7,6 +7,7 @@ import { CuratorCard } from '../operations/curator-card.tsx'
 import { DebugCard } from '../operations/debug-card.tsx'
 import { GatewayCard } from '../operations/gateway-card.tsx'
 import { HooksCard } from '../operations/hooks-card.tsx'
+import { ImportCard } from '../operations/import-card.tsx'
 import { MaintenanceCard } from '../operations/maintenance-card.tsx'
 import { UpdateCard } from '../operations/update-card.tsx'
 import { Page } from '../ui/parts.tsx'
@@ -18,6 +19,7 @@ export function OperationsPage() {
       <UpdateCard />
       <MaintenanceCard />
       <BackupsCard />
+      <ImportCard />
       <DebugCard />
       <CheckpointsCard />
       <CuratorCard />
