@@ -34,6 +34,9 @@ const PLACES: Readonly<
   logs: { path: '/logs' },
   operations: { path: '/operations' },
   system: { path: '/system' },
+  memory: { path: '/memory' },
+  journey: { path: '/journey' },
+  docs: { path: '/docs', takesId: true },
 }
 
 /** The path of a page, beginning with one slash. Throws `DESKTOP_LINK`. */
