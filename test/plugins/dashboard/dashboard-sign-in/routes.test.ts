@@ -32,6 +32,7 @@ test('a page signs in with a pasted code, and out again', async () => {
     'azure-foundry external',
     'azure-openai external',
     'copilot device_code',
+    'copilot-acp external',
     'minimax-oauth device_code',
     'nous device_code',
     'openai-codex device_code',
