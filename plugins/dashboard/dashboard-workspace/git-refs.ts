@@ -18,7 +18,7 @@ export const ref = z
 /** Which changes: those that are not committed, or those of the branch since it left its base. */
 export const scope = { scope: z.enum(['uncommitted', 'branch']).default('uncommitted'), base: ref.optional() }
 
-/** The commit of a name; undefined where there is none. Throws `DASHBOARD_GIT` outside of repositories. */
+/** The commit of a name; undefined if it is not found. Throws `DASHBOARD_GIT` outside of repositories. */
 export async function findCommit(ctx: Context, at: GitOptions, name: string): Promise<string | undefined> {
   await runGit(ctx, at, ['rev-parse', '--git-dir'])
   try {

@@ -175,6 +175,8 @@ export class People {
   readonly #devices: Map<string, Promise<PersonDevice>[]> = new Map()
   /** What encrypted events of the agent say, by their ids; what no device could read is missing. */
   readonly read: Map<string, Content> = new Map()
+  /** Events that no device had a key for. */
+  readonly #unread: Parameters<People['readBy']>[] = []
 
   constructor(keys: KeyServer) {
     this.#keys = keys
@@ -202,5 +204,11 @@ export class People {
         const content = await (await device).decrypt(event, roomId)
         if (content) this.read.set(String(event['event_id']), content)
       }
+    if (!this.read.has(String(event['event_id']))) this.#unread.push([users, event, roomId])
+  }
+
+  /** Has them read what came before its key, as clients do when a key comes late. */
+  async readLate(): Promise<void> {
+    for (const unread of this.#unread.splice(0)) await this.readBy(...unread)
   }
 }

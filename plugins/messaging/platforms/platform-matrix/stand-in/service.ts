@@ -225,6 +225,7 @@ class Homeserver implements MatrixStandIn {
   releaseKeys(): void {
     this.keys.isHeld = false
     this.#wake()
+    void this.people.readLate()
   }
 
   sentTypes(): readonly string[] {
