@@ -6,6 +6,7 @@ import { useResource } from '../client/api.ts'
 import { t } from '../client/language.ts'
 import { api, type ResultOf } from '../client/typed.ts'
 import { Card, Empty, Loaded, Page } from '../ui/parts.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 
 type Entry = ResultOf<'GET', '/api/docs'>['documents'][number]
 
@@ -22,16 +23,7 @@ function List() {
   return (
     <Page title={t('Documentation')}>
       <div class="filters">
-        <input
-          class="input"
-          type="search"
-          aria-label={t('Search')}
-          placeholder={t('Search')}
-          value={search.value}
-          onInput={(event) => {
-            search.value = event.currentTarget.value
-          }}
-        />
+        <SearchField words={search} />
       </div>
       <Loaded from={documents}>
         {({ documents: all }) => {

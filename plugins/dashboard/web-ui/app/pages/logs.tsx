@@ -5,6 +5,7 @@ import { bind } from '../client/fields.ts'
 import { t } from '../client/language.ts'
 import { api, type ResultOf } from '../client/typed.ts'
 import { Empty, Loaded, Page, Select } from '../ui/parts.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 
 type LogEntry = ResultOf<'GET', '/api/logs'>['entries'][number]
 
@@ -39,16 +40,7 @@ export function LogsPage() {
           {...bind(level)}
           options={[['', t('Every level')], ...LEVELS.map((each) => [each, each] as const)]}
         />
-        <input
-          class="input"
-          type="search"
-          aria-label={t('Search')}
-          placeholder={t('Search')}
-          value={search.value}
-          onInput={(event) => {
-            search.value = event.currentTarget.value
-          }}
-        />
+        <SearchField words={search} />
       </div>
       <Loaded from={log}>
         {({ entries }) =>

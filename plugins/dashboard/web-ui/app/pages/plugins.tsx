@@ -7,6 +7,7 @@ import { t } from '../client/language.ts'
 import { attempt } from '../client/notices.ts'
 import { api } from '../client/typed.ts'
 import { Badge, Card, Loaded, Page, Select, Switch, Table } from '../ui/parts.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 
 const tones: Readonly<Record<string, string>> = { started: 'ok', failed: 'error', refused: 'error', waiting: 'warning' }
 
@@ -16,16 +17,7 @@ export function PluginsPage() {
   return (
     <Page title={t('Plugins')}>
       <div class="filters">
-        <input
-          class="input"
-          type="search"
-          aria-label={t('Search')}
-          placeholder={t('Search')}
-          value={search.value}
-          onInput={(event) => {
-            search.value = event.currentTarget.value
-          }}
-        />
+        <SearchField words={search} />
         <Select
           isHidden
           label={t('Kind')}

@@ -10,6 +10,7 @@ import { SkillHub } from '../skills/hub.tsx'
 import { McpServers } from '../skills/mcp-servers.tsx'
 import { EditSkill, NewSkill } from '../skills/skill-editor.tsx'
 import { Badge, Button, Card, Dialog, Loaded, Page, Switch, Tabs } from '../ui/parts.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 
 export function SkillsPage() {
   return (
@@ -37,16 +38,7 @@ function Skills() {
       <p class="actions end">
         <NewSkill done={listed.reload} />
       </p>
-      <input
-        class="input"
-        type="search"
-        aria-label={t('Search')}
-        placeholder={t('Search')}
-        value={search.value}
-        onInput={(event) => {
-          search.value = event.currentTarget.value
-        }}
-      />
+      <SearchField words={search} />
       <Loaded from={listed}>
         {({ skills, problems }) => (
           <div class="cards spaced">
