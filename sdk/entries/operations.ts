@@ -37,6 +37,7 @@ export {
   SetupSections,
   type SetupValue,
 } from '../setup.ts'
+export { SNAPSHOT_LIMIT, type Snapshot, Snapshots } from '../snapshots.ts'
 export { type StatusLine, StatusReport, type StatusSection, StatusSections } from '../status-report.ts'
 export { type ToolsetBackend, type ToolsetChoice, ToolsetChoices } from '../toolsets.ts'
 export { Uninstaller, type UninstallItem, type UninstallStep, UninstallSteps } from '../uninstall.ts'

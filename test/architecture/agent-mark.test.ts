@@ -13,7 +13,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/terminal-ui/tui-screen/terminal-restorer.ts': 'restores the terminal',
   'plugins/terminal-ui/shell-escape/run-in-shell.ts': 'the command that a person types at a terminal',
   'plugins/safety/command-risk/build-output.ts': 'asks git what it ignores, with nothing of the environment',
-  'plugins/operations/backups/snapshots/slash-verbs.ts': 'svc itself, for a person',
+  'plugins/operations/snapshots/slash-verbs.ts': 'svc itself, for a person',
   'plugins/dashboard/dashboard/run.ts': 'the browser of a person',
   'plugins/messaging/gateway-cli/start.ts': 'svc itself, for a person',
   'plugins/messaging/gateway-cli/supervised-process.ts': 'svc itself, for a person',

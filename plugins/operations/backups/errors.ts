@@ -14,5 +14,4 @@ export default {
   BACKUP_TARGET:
     'The place for the backup or for the restored home cannot be used, mostly because something is there already. The message says what to do.',
   SNAPSHOT_UNKNOWN: 'No snapshot of this home has this number or id. svc snapshot list shows those that there are.',
-  SNAPSHOT_COUNT: 'The number of snapshots to keep is not a whole number. Such as: svc snapshot prune 5.',
 } satisfies ErrorMessages

@@ -1,11 +1,9 @@
-import { CliCommands, Clock, createTranslator, definePlugin, Home, Random, SlashCommands } from 'svc/sdk'
+import { CliCommands, Clock, definePlugin, Home, Random } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { BackupRules, Backups } from 'svc/sdk/operations'
+import { BackupRules, Backups, Snapshots } from 'svc/sdk/operations'
 import { createBackupCommand } from './cli.ts'
 import { homeRule } from './contents.ts'
 import { listBackups, proposeFile } from './places.ts'
-import { createSnapshotCommand } from './snapshots/cli.ts'
-import { createSnapshotSlash, type Pending } from './snapshots/slash.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -19,7 +17,6 @@ export default definePlugin({
       owner: (rule: string) => rules.owner(rule),
       program: ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '0.0.0',
     })
-    const snapshotDeps = () => ({ ...deps(), personal: listPersonal(ctx.use(Plugins)) })
     const openExports = async () => (await import('./exports.ts')).createExports(ctx, deps())
     ctx.provide(Backups, () => ({
       create: async (options) => (await import('./create.ts')).createBackup(deps(), options),
@@ -31,11 +28,21 @@ export default definePlugin({
       readExport: async (source) => (await openExports()).readExport(source),
       import: async (source) => (await openExports()).import(source),
     }))
+    const openSnapshots = async () =>
+      (await import('./snapshots/service.ts')).createSnapshots(ctx, {
+        ...deps(),
+        personal: listPersonal(ctx.use(Plugins)),
+      })
+    ctx.provide(Snapshots, () => ({
+      list: async (signal) => (await openSnapshots()).list(signal),
+      find: async (which, signal) => (await openSnapshots()).find(which, signal),
+      create: async (label, signal) => (await openSnapshots()).create(label, signal),
+      check: async (snapshot, signal) => (await openSnapshots()).check(snapshot, signal),
+      restore: async (snapshot, signal) => (await openSnapshots()).restore(snapshot, signal),
+      prune: async (keep) => (await openSnapshots()).prune(keep),
+    }))
     ctx.add(BackupRules, homeRule)
     ctx.add(CliCommands, createBackupCommand(ctx))
-    ctx.add(CliCommands, createSnapshotCommand(ctx, snapshotDeps))
-    const pending = ctx.keep('pending-restore', (): Pending => ({ id: undefined, isListening: false }))
-    ctx.add(SlashCommands, createSnapshotSlash(ctx, { deps: snapshotDeps, pending, t: createTranslator(ctx) }))
   },
 })
 

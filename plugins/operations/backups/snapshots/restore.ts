@@ -1,12 +1,13 @@
 /** Brings the state of a snapshot back: on a copy of the home, which then takes its place. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { SNAPSHOT_LIMIT, type Snapshot } from 'svc/sdk/operations'
 import { type ReadOptions, readArchive } from '../archive-reader.ts'
 import { listContents } from '../contents.ts'
 import { createBackup } from '../create.ts'
 import { requireKind } from '../kind.ts'
 import { importInPlace } from '../overlay.ts'
-import { createSnapshot, isState, MAX_SNAPSHOTS, prune, type Snapshot, type SnapshotDeps } from './snapshots.ts'
+import { createSnapshot, isState, prune, type SnapshotDeps } from './snapshots.ts'
 
 /** Reads all of it. Throws `BACKUP_DAMAGED`, `BACKUP_TARGET`, `BACKUP_TOO_NEW`. */
 export async function checkSnapshot(deps: SnapshotDeps, { file }: Snapshot, signal: AbortSignal): Promise<void> {
@@ -31,7 +32,7 @@ export async function restoreSnapshot(deps: SnapshotDeps, snapshot: Snapshot, si
       ...{ dir: deps.home.dir, now: deps.clock.now() },
     })
     // Not before: the one that is restored may be the oldest.
-    prune(deps.home, MAX_SNAPSHOTS)
+    prune(deps.home, SNAPSHOT_LIMIT)
     return { files, previous, before: before.id }
   } finally {
     rmSync(whole.file, { force: true })

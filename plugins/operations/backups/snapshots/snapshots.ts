@@ -3,13 +3,12 @@ import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, type Home, SvcError } from 'svc/sdk'
 import { escapeUnseen } from 'svc/sdk/kit/terminal'
+import type { Snapshot } from 'svc/sdk/operations'
 import { readArchiveHead } from '../archive-reader.ts'
 import type { ListedFile } from '../contents.ts'
 import { type CreateDeps, createBackup } from '../create.ts'
 import { findBackupFolder } from '../places.ts'
 
-/** Of a home; older ones are removed when another is made. */
-export const MAX_SNAPSHOTS = 20
 /** Bytes of a file that is neither a database nor of the user. */
 const MAX_FILE = 2 ** 20
 const MAX_LABEL = 80
@@ -17,18 +16,6 @@ const MAX_LABEL = 80
 export interface SnapshotDeps extends CreateDeps {
   /** Files and folders of the home, by their paths, that are of the user or hold keys. */
   readonly personal: readonly string[]
-}
-
-export interface Snapshot {
-  /** From 1, the newest. */
-  readonly number: number
-  /** `2026-01-01-090000`. */
-  readonly id: string
-  readonly file: string
-  readonly bytes: number
-  /** ISO 8601. */
-  readonly created: string
-  readonly label?: string
 }
 
 /**
@@ -121,12 +108,4 @@ function proposeFile(home: Home, clock: Clock): string {
 
 function readTime(id: string): number {
   return Date.parse(id.replace(/^(.{10})-(..)(..)(..)$/, '$1T$2:$3:$4Z'))
-}
-
-/** How many snapshots stay, as typed. Throws `SNAPSHOT_COUNT`. */
-export function parseCount(typed: string | undefined): number {
-  if (typed === undefined) return MAX_SNAPSHOTS
-  if (/^\d{1,4}$/.test(typed)) return Number(typed)
-  const message = `${JSON.stringify(typed.slice(0, 40))} is not a number of snapshots. Such as: svc snapshot prune 5`
-  throw new SvcError('SNAPSHOT_COUNT', message, { status: 400 })
 }

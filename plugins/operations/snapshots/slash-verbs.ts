@@ -3,32 +3,23 @@ import { spawnSync } from 'node:child_process'
 import { type CommandContext, errorMessage, Home, logFault, type PluginContext, type Translate } from 'svc/sdk'
 import { isConfirmation } from 'svc/sdk/kit/commands'
 import { formatMegabytes, formatMoment } from 'svc/sdk/kit/terminal'
-import { requireUnused } from '../running.ts'
-import { checkSnapshot } from './restore.ts'
+import type { Snapshots } from 'svc/sdk/operations'
+import { parseCount } from './count.ts'
 import type { Pending, SlashRun, Verb } from './slash.ts'
-import {
-  createSnapshot,
-  findSnapshot,
-  listSnapshots,
-  MAX_SNAPSHOTS,
-  parseCount,
-  prune,
-  type SnapshotDeps,
-} from './snapshots.ts'
 
 type Context = PluginContext<undefined>
 
 interface VerbDeps {
-  readonly deps: SnapshotDeps
+  readonly snapshots: Snapshots
   readonly pending: Pending
   readonly t: Translate
 }
 
 export function createSlash(ctx: Context, given: VerbDeps): Readonly<Record<Verb, SlashRun>> {
-  const { deps, pending, t } = given
+  const { snapshots, pending, t } = given
   const verbs: Readonly<Record<Verb, SlashRun>> = {
     async list(_, { signal }) {
-      const all = await listSnapshots(deps, signal)
+      const all = await snapshots.list(signal)
       if (all.length === 0) return t('There are no snapshots. /snapshot create takes one.')
       const lines = all.map(({ number, id, created, bytes, label }) => {
         const facts = [
@@ -41,8 +32,7 @@ export function createSlash(ctx: Context, given: VerbDeps): Readonly<Record<Verb
       return lines.join('\n')
     },
     async create(words, { signal }) {
-      const { id, files, bytes, warnings } = await createSnapshot(deps, words.join(' '), signal)
-      const removed = prune(deps.home, MAX_SNAPSHOTS)
+      const { id, files, bytes, warnings, removed } = await snapshots.create(words.join(' '), signal)
       const made = t(
         'Snapshot {id}: {files, plural, one {# file} other {# files}}, {size}. It holds keys in plain text.',
         {
@@ -61,12 +51,14 @@ export function createSlash(ctx: Context, given: VerbDeps): Readonly<Record<Verb
     },
     async prune(words, at) {
       const keep = parseCount(words.find((word) => !isConfirmation(word)))
-      const count = Math.max(0, (await listSnapshots(deps, at.signal)).length - keep)
+      const count = Math.max(0, (await snapshots.list(at.signal)).length - keep)
       const question = t('Remove {count, plural, one {# snapshot} other {# snapshots}} and keep the newest {keep}?', {
         ...{ count, keep },
       })
       if (count > 0 && !(await isSure(words, at, question))) return t('Nothing was changed.')
-      return t('{removed, plural, one {# snapshot} other {# snapshots}} removed.', { removed: prune(deps.home, keep) })
+      return t('{removed, plural, one {# snapshot} other {# snapshots}} removed.', {
+        removed: await snapshots.prune(keep),
+      })
     },
   }
   return verbs
@@ -74,15 +66,14 @@ export function createSlash(ctx: Context, given: VerbDeps): Readonly<Record<Verb
 
 async function restore(
   ctx: Context,
-  { deps, pending, t }: VerbDeps,
+  { snapshots, pending, t }: VerbDeps,
   { words, at }: { readonly words: readonly string[]; readonly at: CommandContext },
 ): Promise<string> {
   const which = words.find((word) => !isConfirmation(word))
   if (which === undefined) return t('Name a snapshot: /snapshot restore 1. /snapshot list shows their numbers.')
   try {
-    const snapshot = await findSnapshot(deps, which, at.signal)
-    await checkSnapshot(deps, snapshot, at.signal)
-    await requireUnused(ctx)
+    const snapshot = await snapshots.find(which, at.signal)
+    await snapshots.check(snapshot, at.signal)
     const question = t(
       'Restore the state of {id} when svc ends here? Settings, keys, memories and sessions are then as they were; the present state is in a new snapshot.',
       { id: snapshot.id },

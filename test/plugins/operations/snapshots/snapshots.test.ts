@@ -35,7 +35,7 @@ async function open(files: Record<string, unknown> = FILES, plugins: readonly st
   writeFiles(home, files)
   const clock = virtualClock(START)
   const kernel = await testKernel({
-    plugins: ['backups', 'tool-memory', 'storage', 'plugin-manager', ...plugins],
+    plugins: ['snapshots', 'backups', 'tool-memory', 'storage', 'plugin-manager', ...plugins],
     ...{ home, clock, with: [fakeProvider([]).plugin] },
   })
   const read = (path: string) => (existsSync(join(home, path)) ? readFileSync(join(home, path), 'utf8') : undefined)

@@ -1,34 +1,25 @@
 /** What the subcommands of `svc snapshot` do. */
-import { type CliArguments, type CliContext, confirmCommand, type PluginContext } from 'svc/sdk'
+import { type CliArguments, type CliContext, confirmCommand } from 'svc/sdk'
 import { formatColumns, formatCount, formatMegabytes, formatMoment, hasFlag, printJson } from 'svc/sdk/kit/terminal'
-import { requireUnused } from '../running.ts'
-import { restoreSnapshot } from './restore.ts'
-import {
-  createSnapshot,
-  findSnapshot,
-  listSnapshots,
-  MAX_SNAPSHOTS,
-  parseCount,
-  prune,
-  type SnapshotDeps,
-} from './snapshots.ts'
+import type { Snapshot, Snapshots } from 'svc/sdk/operations'
+import { parseCount } from './count.ts'
 
 type Run = (input: CliArguments, io: CliContext) => Promise<number>
 
-export function createCommands(ctx: PluginContext<undefined>, deps: SnapshotDeps): Readonly<Record<Verb, Run>> {
+export function createCommands(snapshots: Snapshots): Readonly<Record<Verb, Run>> {
   return {
     async list(input, io) {
-      const found = await listSnapshots(deps, io.signal)
+      const found = await snapshots.list(io.signal)
       if (hasFlag(input, 'json')) printJson(io, found)
       else if (found.length === 0) io.err('There are no snapshots. Take one: svc snapshot create\n')
       for (const line of hasFlag(input, 'json') ? [] : formatColumns(found.map(toRow))) io.out(`${line}\n`)
       return 0
     },
     async create(input, io) {
-      const { id, file, files, bytes, warnings } = await createSnapshot(deps, input.args.join(' '), io.signal)
-      const removed = prune(deps.home, MAX_SNAPSHOTS)
+      const made = await snapshots.create(input.args.join(' '), io.signal)
+      const { id, files, bytes, warnings, removed } = made
       if (hasFlag(input, 'json')) {
-        printJson(io, { ok: true, id, file, files, bytes, warnings, removed })
+        printJson(io, { ok: true, ...made })
         return 0
       }
       for (const warning of warnings) io.err(`${warning}\n`)
@@ -37,11 +28,11 @@ export function createCommands(ctx: PluginContext<undefined>, deps: SnapshotDeps
       return 0
     },
     async restore(input, io) {
-      const snapshot = await findSnapshot(deps, input.args[0] ?? '', io.signal)
-      await requireUnused(ctx)
+      const snapshot = await snapshots.find(input.args[0] ?? '', io.signal)
+      await snapshots.check(snapshot, io.signal)
       const question = `Bring back the state of ${describe(snapshot)}? The present state is in a new snapshot then.`
       if (!(await confirmCommand(io, question, input.options))) return 1
-      const { files, before, previous } = await restoreSnapshot(deps, snapshot, io.signal)
+      const { files, before, previous } = await snapshots.restore(snapshot, io.signal)
       if (hasFlag(input, 'json')) printJson(io, { ok: true, id: snapshot.id, files, before, previous })
       else
         io.out(
@@ -51,10 +42,10 @@ export function createCommands(ctx: PluginContext<undefined>, deps: SnapshotDeps
     },
     async prune(input, io) {
       const keep = parseCount(input.args[0])
-      const count = Math.max(0, (await listSnapshots(deps, io.signal)).length - keep)
+      const count = Math.max(0, (await snapshots.list(io.signal)).length - keep)
       const question = `Remove ${formatCount(count, 'snapshot')} and keep the newest ${keep}?`
       if (count > 0 && !(await confirmCommand(io, question, input.options))) return 1
-      const removed = prune(deps.home, keep)
+      const removed = await snapshots.prune(keep)
       if (hasFlag(input, 'json')) printJson(io, { ok: true, removed })
       else io.out(`${formatCount(removed, 'snapshot')} removed.\n`)
       return 0
@@ -64,10 +55,10 @@ export function createCommands(ctx: PluginContext<undefined>, deps: SnapshotDeps
 
 type Verb = 'list' | 'create' | 'restore' | 'prune'
 
-function toRow({ number, id, created, bytes, label = '' }: Awaited<ReturnType<typeof listSnapshots>>[number]) {
+function toRow({ number, id, created, bytes, label = '' }: Snapshot) {
   return [String(number), id, formatMoment(Date.parse(created)), formatMegabytes(bytes), label]
 }
 
-function describe({ id, label }: { readonly id: string; readonly label?: string }): string {
+function describe({ id, label }: Snapshot): string {
   return label === undefined ? `snapshot ${id}` : `snapshot ${id} (${label})`
 }

@@ -1,6 +1,6 @@
 /** `/snapshot`: the state of the home as it is now, and earlier ones. */
 import type { CommandContext, PluginContext, SlashCommand, Translate } from 'svc/sdk'
-import type { SnapshotDeps } from './snapshots.ts'
+import type { Snapshots } from 'svc/sdk/operations'
 
 /** The snapshot that is restored when this process ends. */
 export interface Pending {
@@ -10,14 +10,14 @@ export interface Pending {
 }
 
 export interface SlashDeps {
-  deps(): SnapshotDeps
+  bring(): Promise<Snapshots>
   readonly pending: Pending
   readonly t: Translate
 }
 
 const VERBS = ['list', 'create', 'restore', 'prune', 'cancel']
 
-export function createSnapshotSlash(ctx: PluginContext<undefined>, { deps, pending, t }: SlashDeps): SlashCommand {
+export function createSnapshotSlash(ctx: PluginContext<undefined>, { bring, pending, t }: SlashDeps): SlashCommand {
   return {
     name: 'snapshot',
     aliases: ['snap'],
@@ -30,12 +30,11 @@ export function createSnapshotSlash(ctx: PluginContext<undefined>, { deps, pendi
       const [verb = 'list', ...words] = args.split(/\s+/).filter((word) => word !== '')
       if (!VERBS.includes(verb)) return t('Type /snapshot list, create, restore, cancel or prune.')
       const { createSlash } = await import('./slash-verbs.ts')
-      return createSlash(ctx, { deps: deps(), pending, t })[verb as Verb](words, at)
+      return createSlash(ctx, { snapshots: await bring(), pending, t })[verb as Verb](words, at)
     },
     async complete(args, at) {
       if (!/^restore\s/.test(args)) return []
-      const { listSnapshots } = await import('./snapshots.ts')
-      return (await listSnapshots(deps(), at.signal)).map(({ id }) => id)
+      return (await (await bring()).list(at.signal)).map(({ id }) => id)
     },
   }
 }

@@ -1,14 +1,14 @@
 /** `svc snapshot`: its subcommands and their options; what they do is loaded when it is asked for. */
-import type { CliCommand, CliOption, PluginContext } from 'svc/sdk'
-import type { SnapshotDeps } from './snapshots.ts'
+import type { CliCommand, CliOption } from 'svc/sdk'
+import type { Snapshots } from 'svc/sdk/operations'
 
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const yes: CliOption = { flags: '--yes', description: 'Do not ask' }
 
-export function createSnapshotCommand(ctx: PluginContext<undefined>, deps: () => SnapshotDeps): CliCommand {
+export function createSnapshotCommand(bring: () => Promise<Snapshots>): CliCommand {
   const load = async () => {
     const commands = await import('./commands.ts')
-    return commands.createCommands(ctx, deps())
+    return commands.createCommands(await bring())
   }
   const list: CliCommand = {
     name: 'list',
