@@ -31,7 +31,7 @@ export interface Subagent {
 /** A subagent begins; its session exists, and its turn does not yet. @since 0.2 */
 export const SubagentStarted: NotifyHook<Subagent> = notifyHook('subagent:started')
 
-/** A subagent has ended: `text` is its answer, or why there is none. @since 0.2 */
+/** A subagent has ended: `text` is its answer, or the reason why it has no answer. @since 0.2 */
 export const SubagentEnded: NotifyHook<
   Subagent & {
     readonly reason: TurnEndReason

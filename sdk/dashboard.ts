@@ -65,7 +65,7 @@ export interface DashboardRequest<Query = unknown, Body = unknown> {
 
 /**
  * One path and method of the dashboard, contributed to `DashboardRoutes`. It is part of `/api/openapi.json`, of the typed client of
- * the web UI and of the test that asks every route without and with a credential. `handle` returns what is sent as JSON, or a
+ * the web UI and of the test that asks every route without and with a credential. `handle` returns the JSON body of the answer, or a
  * `dashboardReply`; it throws `SvcError` with a `status`, which clients get as `{"detail": message, "code": code}`.
  * @since 0.2
  */

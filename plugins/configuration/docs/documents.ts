@@ -73,14 +73,18 @@ function isReadable({ file, folder }: DocumentFile): boolean {
   return isInside && statSync(file).isFile() && statSync(file).size <= MAX_BYTES
 }
 
-/** Without the title, which is shown already, comments for generators, and links to files that are not shown. */
+/** Code, comments, and links and pictures of files; the text of a link may have code in it. */
+const PARTS =
+  /^ *```[\s\S]*?^ *```$|`[^`\n]+`|(\n*<!--[\s\S]*?-->\n*)|(!?)\[((?:`[^`\n]*`|[^\]`])*)\]\((?!https?:)[^)\s]*\)/gm
+
+/** Without the title, which is shown already, comments for generators, and links to files that are not shown. Code stays as it is. */
 function toText(text: string): string {
   return text
     .replace(/^# .*\n+/, '')
-    .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
-    .replaceAll(/(!?)\[([^\]]*)\]\((?!https?:)[^)\s]*\)/g, (_match, picture: string, words: string) =>
-      picture ? '' : words,
-    )
-    .replaceAll(/\n{3,}/g, '\n\n')
+    .replaceAll(PARTS, (part, comment?: string, picture?: string, words?: string) => {
+      if (comment !== undefined) return '\n\n'
+      if (words === undefined) return part
+      return picture ? '' : words
+    })
     .trim()
 }

@@ -15,7 +15,7 @@ import {
 import type { SafeFetch } from 'svc/sdk/web'
 import type { NostrAccount } from './account.ts'
 import type { Config } from './config.ts'
-import { createEnvelope, type EnvelopeNote, readNote } from './envelope.ts'
+import { chooseTime, createEnvelope, type EnvelopeNote, readNote } from './envelope.ts'
 import { Inbox } from './inbox.ts'
 import { type NostrEvent, PROFILE, RELAY_LIST } from './kinds.ts'
 import { newest, People } from './people.ts'
@@ -34,8 +34,6 @@ export interface ConnectionDeps {
 }
 
 const MAX_EVENT_BYTES = 65_536
-/** The relay strfry refuses events of more than 900 s ahead (`rejectEventsNewerThanSeconds`). */
-const MAX_AHEAD_S = 600
 const PROBE_MS = 10_000
 const MAX_REMEMBERED = 1000
 /** Codes of NIP-01 that say that it may be taken later. */
@@ -134,11 +132,8 @@ export class NostrConnection {
     this.#abort.abort()
   }
 
-  /** Later than all before it to the same person, as long as relays take it: they refuse events of the future. */
   #nextTime(recipient: string): number {
-    const now = Math.floor(this.#deps.clock.now() / 1000)
-    const next = Math.min((this.#times.get(recipient) ?? 0) + 1, now + MAX_AHEAD_S)
-    const time = Math.max(now, next)
+    const time = chooseTime(Math.floor(this.#deps.clock.now() / 1000), this.#times.get(recipient))
     setBounded(this.#times, recipient, time, MAX_REMEMBERED)
     return time
   }

@@ -43,6 +43,17 @@ export function readNote(text: string | undefined): EnvelopeNote | undefined {
   return noteSchema.safeParse(tryParseJson(text ?? '')?.value).data
 }
 
+/** The relay strfry refuses events of more than 900 s ahead (`rejectEventsNewerThanSeconds`). */
+const MAX_AHEAD_S = 600
+
+/**
+ * In seconds: later than the message before to the same person, since clients sort by time, but no further ahead than relays
+ * take it. Beyond that messages of the same second are sorted by the client alone.
+ */
+export function chooseTime(now: number, before: number | undefined): number {
+  return Math.max(now, Math.min((before ?? 0) + 1, now + MAX_AHEAD_S))
+}
+
 /** `at` is in seconds; a note from an earlier attempt stands over it. */
 export function createEnvelope(letter: Letter, at: number, note?: EnvelopeNote): Envelope {
   const { secretKey, recipient, text, replyTo, key } = letter

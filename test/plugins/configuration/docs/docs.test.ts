@@ -42,7 +42,7 @@ test('the guides come first, then every plugin with what it is for', async () =>
 
 test('a document is shown without its title, marks of generators, and links that lead nowhere', async () => {
   const text = [
-    '# my-notes\n\nSee [the code](./index.ts) and [a page](https://example.com/a).\n![a picture](x.svg)\n',
+    '# my-notes\n\nSee ![a picture](x.svg)[the code](./index.ts) and [a page](https://example.com/a).\n',
     '<!-- config:start -->\n\nNothing to configure.\n\n<!-- config:end -->\n\u001b[2Jdone\n',
   ].join('')
   const kernel = await open(text)
@@ -51,6 +51,13 @@ test('a document is shown without its title, marks of generators, and links that
   expect(out).toBe(
     'my-notes\n\nSee the code and [a page](https://example.com/a).\n\nNothing to configure.\n\n\ufffd[2Jdone\n',
   )
+})
+
+test('code stays as it is, also where it looks like a link, and the code in the text of a link', async () => {
+  const code = '```ts\nhandlers[name](event) // <!-- not a comment -->\n```'
+  const kernel = await open(`# my-notes\n\nSee [\`hooks\`](./hooks.md), \`list[0](x)\`.\n\n${code}\n`)
+  const { out } = await kernel.run(['docs', 'my-notes'])
+  expect(out).toBe(`my-notes\n\nSee \`hooks\`, \`list[0](x)\`.\n\n${code}\n`)
 })
 
 test('an unknown name is refused with similar ones', async () => {

@@ -1,4 +1,4 @@
-/** A mixture of models as it is edited, and what is sent of it. */
+/** The draft of a mixture of models in the form, and the request that saves it. */
 import { t } from '../client/language.ts'
 import { api, type ResultOf } from '../client/typed.ts'
 
