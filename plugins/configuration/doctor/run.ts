@@ -1,9 +1,9 @@
-/** Runs checks side by side, each with a time limit. */
+/** Runs checks concurrently, each with a time limit. */
 import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
-import type { Health, HealthCheck, HealthFinding } from 'svc/sdk/host'
-import { withDeadline } from 'svc/sdk/kit/async'
+import type { Health, HealthCheck } from 'svc/sdk/host'
+import { runEach } from 'svc/sdk/kit/async'
 
-type Reports = Awaited<ReturnType<Health['run']>>
+type Report = Awaited<ReturnType<Health['run']>>[number]
 
 interface CheckDeps {
   readonly clock: Clock
@@ -15,26 +15,18 @@ interface CheckDeps {
 
 const LIMIT_MS = 10_000
 
-export async function runChecks(checks: readonly HealthCheck[], deps: CheckDeps): Promise<Reports> {
-  return Promise.all(
-    checks.map(async (check) => ({
-      check: check.name,
-      title: check.title,
-      findings: await runCheck(check, deps),
-    })),
-  )
-}
-
-async function runCheck(
-  check: HealthCheck,
-  { clock, signal: outer, log, owner }: CheckDeps,
-): Promise<readonly HealthFinding[]> {
-  const late = () => new Error(`it took longer than ${LIMIT_MS / 1000} s`)
-  try {
-    return await withDeadline(clock, LIMIT_MS, async (signal) => check.check(signal), late, { signal: outer })
-  } catch (error) {
-    logFault(log, `the health check ${check.name} failed`, error, owner(check.name))
-    const fix = 'Run it again; the folder logs in SVC_HOME has the details.'
-    return [{ state: 'problem', text: `This could not be checked: ${errorMessage(error)}`, fix }]
-  }
+export function runChecks(
+  checks: readonly HealthCheck[],
+  { clock, signal, log, owner }: CheckDeps,
+): Promise<readonly Report[]> {
+  return runEach<HealthCheck, Report>(checks, {
+    ...{ clock, signal, limitMs: LIMIT_MS },
+    run: async (check, ends) => ({ check: check.name, title: check.title, findings: await check.check(ends) }),
+    failed({ name, title }, error) {
+      logFault(log, `the health check ${name} failed`, error, owner(name))
+      const text = `This could not be checked: ${errorMessage(error)}`
+      const fix = 'Run it again; the folder logs in SVC_HOME has the details.'
+      return { check: name, title, findings: [{ state: 'problem', text, fix }] }
+    },
+  })
 }

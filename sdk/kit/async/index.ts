@@ -4,3 +4,4 @@ export { abortable, type DeadlineOptions, waitAtMost, withDeadline } from './dea
 export { memoizePerTick } from './memoize-per-tick.ts'
 export { toRegistration } from './registration.ts'
 export { isInterval, Repeater, type RepeaterOptions } from './repeater.ts'
+export { type RunEachOptions, runEach } from './run-each.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { abortable, backoff, waitAtMost, withDeadline } from 'svc/sdk/kit/async'
+import { abortable, backoff, runEach, waitAtMost, withDeadline } from 'svc/sdk/kit/async'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -133,4 +133,34 @@ test('waits double from the first to the longest, with no more than their jitter
       return wait >= plain && wait < plain * 1.5 + 1e-6 && plain >= 250 && plain <= 30_000
     }),
   )
+})
+
+test('work of several ends no other when one throws at once, one rejects and one never ends', async () => {
+  const clock = virtualClock()
+  const results = runEach(['good', 'throws', 'rejects', 'stuck'], {
+    ...{ clock, limitMs: 2000, signal: new AbortController().signal },
+    run(item, signal) {
+      if (item === 'throws') throw new Error('thrown')
+      if (item === 'rejects') return Promise.reject(new Error('rejected'))
+      return item === 'stuck'
+        ? new Promise((resolve) => signal.addEventListener('abort', () => resolve('')))
+        : Promise.resolve('done')
+    },
+    failed: (item, error) => `${item}: ${error instanceof Error ? error.message : error}`,
+  })
+  await clock.advance(2000)
+  expect(await results).toEqual(['done', 'throws: thrown', 'rejects: rejected', 'stuck: it took longer than 2 s'])
+})
+
+test('work of several has failed once the signal aborts', async () => {
+  const ends = new AbortController()
+  const options = {
+    clock: virtualClock(),
+    limitMs: 2000,
+    signal: ends.signal,
+    run: () => new Promise<string>(() => {}),
+  }
+  const results = runEach(['one', 'two'], { ...options, failed: (item, error) => `${item}: ${error}` })
+  ends.abort('over')
+  expect(await results).toEqual(['one: over', 'two: over'])
 })
