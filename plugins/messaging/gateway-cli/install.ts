@@ -210,6 +210,10 @@ function runOne([program = '', ...args]: Command): Promise<string | undefined> {
 
 /** As a person types them. */
 function formatCommands(commands: readonly Command[]): string {
-  const quoted = (word: string) => (/^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+  const quoted = (word: string) => {
+    if (/^[\w./:@=+-]+$/.test(word)) return word
+    // Of Windows, whose shells do not know single quotes.
+    return word.includes('\\') ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`
+  }
   return commands.map((command) => `  ${command.map(quoted).join(' ')}\n`).join('')
 }

@@ -82,6 +82,7 @@ test('a rehearsal of the installation shows the file and does nothing', async ()
     expect(said).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was done.') })
     expect(said.out).toContain(mark)
     expect(said.out).toContain(kernel.home)
+    if (manager === 'task-scheduler') expect(said.err).toContain('schtasks /Create /TN "svc\\gateway" /XML ')
   }
   const said = await kernel.run(['gateway', 'install', '--manager', 'upstart'])
   expect(said.err + String(said.code)).toMatch(/There is no manager "upstart".*1$/s)
