@@ -157,7 +157,6 @@ export class ChatDialogs implements DialogHandlers {
   /** A resumed turn has not asked again yet. */
   #answersLeft(row: InboxRow): boolean {
     const { message } = row
-    if (!this.#may(message, 'approve')) return false
     const wasShown = (id: string) => this.#prompts.wasShown(id, toWritten(row))
     return answerLeft(this.#ctx, { session: this.#chat.sessionId(), message, wasShown })
   }

@@ -1,6 +1,7 @@
 /** Approvals that a turn asked for before svc stopped: they can be answered before the turn asks again. */
 import { type ApprovalChoice, Approvals, type PluginContext } from 'svc/sdk'
 import type { InboundMessage } from 'svc/sdk/platform'
+import { Access } from 'svc/sdk/safety'
 import { plainWords } from './chat-questions.ts'
 import type { Config } from './config.ts'
 import { approvalWords, shortId } from './prompt-forms.ts'
@@ -13,7 +14,7 @@ export interface LeftAnswer {
   wasShown(promptId: string): boolean
 }
 
-/** Takes a press or short words as the answer to what the session waits for; false if they are not an answer. */
+/** Takes a press or short words of a person who may approve as the answer to what the session waits for; false if they are not one. */
 export function answerLeft(ctx: PluginContext<Config>, { session, message, wasShown }: LeftAnswer): boolean {
   const approvals = ctx.find(Approvals)
   const pending = approvals?.pending().filter(({ sessionId }) => sessionId === session) ?? []
@@ -25,6 +26,7 @@ export function answerLeft(ctx: PluginContext<Config>, { session, message, wasSh
       : pending.find((request) => shortId(request.id) === id)
   const choice = asked?.choices.find((each) => (press === undefined ? meansChoice(each, text) : each === pressed))
   if (!approvals || !asked || !choice) return false
+  if (!ctx.use(Access).judge(message, { kind: 'command', name: 'approve' }).allow) return false
   approvals.answer(asked.id, choice, platform)
   return true
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { basename, join } from 'node:path'
 import { Home } from 'svc/sdk'
 import { Control } from 'svc/sdk/host'
-import { Backups } from 'svc/sdk/operations'
+import { Backups, Snapshots } from 'svc/sdk/operations'
 import { type Database, Storage } from 'svc/sdk/storage'
 import { fakeProvider, fakeTalk, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
@@ -121,6 +121,8 @@ test('a restore asks first, and names what it does not find or cannot read', asy
   const bytes = readFileSync(file)
   writeFileSync(file, bytes.subarray(0, bytes.length - 100))
   expect((await place.kernel.run(['snapshot', 'restore', '1', '--yes'])).err).toContain('BACKUP_DAMAGED')
+  // Before it asks.
+  expect((await place.kernel.run(['snapshot', 'restore', '1'])).err).toContain('BACKUP_DAMAGED')
   expect(place.read('SOUL.md')).toBe('wild')
   expect(await ask(place, 'list')).toHaveLength(1)
 })
@@ -135,6 +137,10 @@ test('a home in which svc runs is not put back', async () => {
   symlinkSync(readdirSync(join(place.home, 'run'))[0] ?? '', join(place.home, 'run/1.sock'))
   const { code, err } = await place.kernel.run(['snapshot', 'restore', '1', '--yes'])
   expect([code, err]).toEqual([1, expect.stringMatching(/gateway \(process 1\).*BACKUP_IN_USE/s)])
+  const snapshots = place.kernel.use(Snapshots)
+  const { signal } = new AbortController()
+  const restored = snapshots.restore(await snapshots.find('1', signal), signal)
+  await expect(restored).rejects.toMatchObject({ code: 'BACKUP_IN_USE' })
   expect([place.read('SOUL.md'), (await ask(place, 'list')).length]).toEqual(['wild', 1])
 })
 
