@@ -21,8 +21,8 @@ export function runEach<Item, Result>(
   const late = () => new Error(`it took longer than ${limitMs / 1000} s`)
   return Promise.all(
     items.map((item) =>
-      withDeadline(clock, limitMs, async (signal) => run(item, signal), late, { signal: outer }).catch(
-        (error: unknown) => failed(item, error),
+      withDeadline(clock, limitMs, (signal) => run(item, signal), late, { signal: outer }).catch((error: unknown) =>
+        failed(item, error),
       ),
     ),
   )
