@@ -52,7 +52,7 @@ const QUIET = [
     'jotter',
     'shared-visits',
   ],
-  ...['watch-env', 'night-watch', 'weather-page', 'home-town', 'menu-entry', 'tea-time'],
+  ...['watch-env', 'night-watch', 'weather-page', 'big-files', 'home-town', 'menu-entry', 'tea-time'],
 ]
 
 /** What the model calls, one after the other. */

@@ -20,7 +20,7 @@ export function runChecks(
   { clock, signal, log, owner }: CheckDeps,
 ): Promise<readonly Report[]> {
   return runEach<HealthCheck, Report>(checks, {
-    ...{ clock, signal, limitMs: LIMIT_MS },
+    ...{ clock, signal, timeoutMs: LIMIT_MS },
     run: async (check, ends) => ({ check: check.name, title: check.title, findings: await check.check(ends) }),
     failed({ name, title }, error) {
       logFault(log, `the health check ${name} failed`, error, owner(name))

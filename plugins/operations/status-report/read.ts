@@ -21,7 +21,7 @@ export async function readSections(
   { clock, signal, log, owner }: ReadDeps,
 ): Promise<readonly Section[]> {
   const read = await runEach<StatusSection, Section>(sections, {
-    ...{ clock, signal, limitMs: LIMIT_MS },
+    ...{ clock, signal, timeoutMs: LIMIT_MS },
     run: async (section, ends) => ({
       section: section.name,
       title: section.title,

@@ -5,7 +5,7 @@ import { withDeadline } from './deadline.ts'
 /** Options of `runEach`. @since 0.2 */
 export interface RunEachOptions<Item, Result> {
   readonly clock: Pick<Clock, 'after'>
-  readonly limitMs: number
+  readonly timeoutMs: number
   /** Aborts the work of all; each of them has failed then. */
   readonly signal: AbortSignal
   run(item: Item, signal: AbortSignal): Promise<Result>
@@ -16,12 +16,12 @@ export interface RunEachOptions<Item, Result> {
 /** The results of concurrent work, in the order of the items. Rejects only with what `failed` throws. @since 0.2 */
 export function runEach<Item, Result>(
   items: readonly Item[],
-  { clock, limitMs, signal: outer, run, failed }: RunEachOptions<Item, Result>,
+  { clock, timeoutMs, signal: outer, run, failed }: RunEachOptions<Item, Result>,
 ): Promise<Result[]> {
-  const late = () => new Error(`it took longer than ${limitMs / 1000} s`)
+  const late = () => new Error(`it took longer than ${timeoutMs / 1000} s`)
   return Promise.all(
     items.map((item) =>
-      withDeadline(clock, limitMs, (signal) => run(item, signal), late, { signal: outer }).catch((error: unknown) =>
+      withDeadline(clock, timeoutMs, (signal) => run(item, signal), late, { signal: outer }).catch((error: unknown) =>
         failed(item, error),
       ),
     ),

@@ -138,7 +138,7 @@ test('waits double from the first to the longest, with no more than their jitter
 test('work of several ends no other when one throws at once, one rejects and one never ends', async () => {
   const clock = virtualClock()
   const results = runEach(['good', 'throws', 'rejects', 'stuck'], {
-    ...{ clock, limitMs: 2000, signal: new AbortController().signal },
+    ...{ clock, timeoutMs: 2000, signal: new AbortController().signal },
     run(item, signal) {
       if (item === 'throws') throw new Error('thrown')
       if (item === 'rejects') return Promise.reject(new Error('rejected'))
@@ -156,7 +156,7 @@ test('work of several has failed once the signal aborts', async () => {
   const ends = new AbortController()
   const options = {
     clock: virtualClock(),
-    limitMs: 2000,
+    timeoutMs: 2000,
     signal: ends.signal,
     run: () => new Promise<string>(() => {}),
   }
